@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Targets are listed in the order data flows through them; every dependency points upwards.
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// For targets that must never touch an unsafe pointer.
+let safe = strict + [.strictMemorySafety()]
+
+let package = Package(
+  name: "photoindexd",
+  targets: [
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CUnicode", pkgConfig: "libutf8proc", providers: [.apt(["libutf8proc-dev"])]),
+
+    .target(name: "Model", swiftSettings: safe),
+    .target(name: "Linux", dependencies: ["CLinux", "Model"], swiftSettings: strict),
+    .target(name: "Digests", dependencies: ["CCrypto", "Model"], swiftSettings: strict),
+
+    .target(name: "Containers", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
+    .target(name: "Exif", dependencies: ["CExif", "Containers", "Model"], swiftSettings: strict),
+    .target(
+      name: "Metadata",
+      dependencies: ["Containers", "Digests", "Exif", "Linux", "Model"],
+      swiftSettings: safe
+    ),
+    .target(name: "Places", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
+
+    .target(
+      name: "TestSupport", dependencies: ["Linux", "Model"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "MetadataTests",
+      dependencies: ["Containers", "Digests", "Exif", "Linux", "Metadata", "Model", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PlacesTests", dependencies: ["Linux", "Model", "Places", "TestSupport"],
+      swiftSettings: strict),
+  ]
+)

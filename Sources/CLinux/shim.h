@@ -1,0 +1,28 @@
+// System calls that the C library of Debian 12 does not wrap, or that Swift's Glibc module hides.
+#include <asm/statfs.h>
+#include <linux/openat2.h>
+#include <linux/stat.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+long syscall(long number, ...);
+
+static inline int photoindexd_openat2(int directory, const char *path, unsigned long long flags,
+                                      unsigned long long resolve) {
+  struct open_how how = {.flags = flags, .resolve = resolve};
+  return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+static inline long photoindexd_getdents64(int directory, void *buffer, size_t size) {
+  return syscall(SYS_getdents64, directory, buffer, size);
+}
+
+static inline int photoindexd_statx(int directory, const char *path, int flags, unsigned int mask,
+                                    struct statx *result) {
+  return (int)syscall(SYS_statx, directory, path, flags, mask, result);
+}
+
+static inline int photoindexd_fstatfs(int descriptor, struct statfs *result) {
+  return (int)syscall(SYS_fstatfs, descriptor, result);
+}

@@ -1,0 +1,44 @@
+import CCrypto
+package import Model
+
+/// A running SHA-256 computation by libcrypto (EVP_DigestInit(3)).
+///
+/// One hasher serves many digests: `finalize` starts it anew, which is much cheaper than making
+/// another.
+package struct SHA256: ~Copyable {
+  private let context: OpaquePointer
+
+  package init() {
+    // Both fail only without memory or without a working libcrypto, where nothing can go on.
+    guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      preconditionFailure("libcrypto offers no SHA-256")
+    }
+    self.context = context
+  }
+
+  deinit {
+    EVP_MD_CTX_free(context)
+  }
+
+  package mutating func update(_ bytes: RawSpan) {
+    bytes.withUnsafeBytes { buffer in
+      _ = EVP_DigestUpdate(context, buffer.baseAddress, buffer.count)
+    }
+  }
+
+  package mutating func update(_ bytes: [UInt8]) {
+    update(bytes.span.bytes)
+  }
+
+  /// Returns the digest of all bytes since the last call.
+  package mutating func finalize() -> Hash {
+    let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+      _ = EVP_DigestFinal_ex(context, buffer.baseAddress, nil)
+      count = 32
+    }
+    // A null type keeps the fetched algorithm.
+    _ = EVP_DigestInit_ex(context, nil, nil)
+    guard let hash = Hash(bytes: bytes) else { preconditionFailure("a digest has 32 bytes") }
+    return hash
+  }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import Model
+
+/// A regular file, open for reading.
+package struct OpenFile: ~Copyable, Sendable {
+  private let descriptor: FileDescriptor
+
+  package init(descriptor: consuming FileDescriptor) {
+    self.descriptor = descriptor
+  }
+
+  /// Opens the file at an absolute path.
+  package init(absolutePath path: [UInt8]) throws(SystemError) {
+    let raw = try system("open", on: printable(path)) {
+      path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
+    }
+    descriptor = FileDescriptor(owning: raw)
+  }
+
+  package func status() throws(SystemError) -> Status {
+    try statusOf(descriptor.raw, "open file")
+  }
+
+  /// Fills the start of `buffer` with the bytes from `offset` on, and returns how many there are:
+  /// fewer than the buffer holds only at the end of the file.
+  package func read(at offset: Int64, into buffer: inout [UInt8]) throws(SystemError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let count = try system("pread", on: "open file") {
+        buffer.withUnsafeMutableBytes { bytes in
+          pread(
+            descriptor.raw, bytes.baseAddress! + filled, bytes.count - filled,
+            off_t(offset) + off_t(filled))
+        }
+      }
+      guard count > 0 else { break }
+      filled += count
+    }
+    return filled
+  }
+
+  /// Tells the kernel that the whole file will be read from front to back (posix_fadvise(2)).
+  package func expectSequentialReading() {
+    posix_fadvise(descriptor.raw, 0, 0, POSIX_FADV_SEQUENTIAL)
+  }
+
+  /// Tells the kernel that the head alone will be read, so that it reads nothing ahead.
+  package func expectRandomReading() {
+    posix_fadvise(descriptor.raw, 0, 0, POSIX_FADV_RANDOM)
+  }
+}

@@ -1,0 +1,20 @@
+/// The strings in which a file says when it was taken, cleaned but not
+/// interpreted. They are kept in the index, so that a new rule needs no look at the file.
+package struct RawTime: Hashable, Sendable {
+  package var dateTimeOriginal: String?
+  package var subSecTimeOriginal: String?
+  package var offsetTimeOriginal: String?
+  package var dateTimeDigitized: String?
+  package var subSecTimeDigitized: String?
+  package var offsetTimeDigitized: String?
+  package var dateTime: String?
+  package var subSecTime: String?
+  package var offsetTime: String?
+  package var gpsDateStamp: String?
+  /// "hh:mm:ss" with as many decimals as the file has.
+  package var gpsTimeStamp: String?
+
+  package init() {}
+
+  package var isEmpty: Bool { self == RawTime() }
+}

@@ -1,0 +1,116 @@
+import Glibc
+import Model
+
+/// A directory that is removed together with its owner. Names are bytes.
+package final class TemporaryDirectory: Sendable {
+  package let path: String
+
+  package init() throws {
+    var template = Array("/tmp/photoindexd-test.XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw TestSupportError("mkdtemp") }
+    path = String(cString: made)
+  }
+
+  deinit {
+    remove("")
+  }
+
+  /// The absolute path of `name`.
+  package func path(_ name: String) -> [UInt8] { path(Array(name.utf8)) }
+
+  package func path(_ name: [UInt8]) -> [UInt8] { Array((path + "/").utf8) + name }
+
+  package func makeDirectory(_ name: String) throws {
+    var partial = path
+    for component in name.split(separator: "/") {
+      partial += "/" + component
+      guard mkdir(partial, 0o755) == 0 || errno == EEXIST else { throw TestSupportError("mkdir") }
+    }
+  }
+
+  package func write(_ name: String, _ contents: [UInt8]) throws {
+    if let slash = name.lastIndex(of: "/") { try makeDirectory(String(name[..<slash])) }
+    try write(Array(name.utf8), contents)
+  }
+
+  package func write(_ name: String, _ contents: String) throws {
+    try write(name, Array(contents.utf8))
+  }
+
+  package func write(_ name: [UInt8], _ contents: [UInt8]) throws {
+    let descriptor = open(cString(path(name)), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw TestSupportError("open") }
+    defer { close(descriptor) }
+    guard Glibc.write(descriptor, contents, contents.count) == contents.count else {
+      throw TestSupportError("write")
+    }
+  }
+
+  package func link(_ name: String, to target: String) throws {
+    guard symlink(target, path + "/" + name) == 0 else { throw TestSupportError("symlink") }
+  }
+
+  package func hardLink(_ name: String, to existing: String) throws {
+    guard Glibc.link(path + "/" + existing, path + "/" + name) == 0 else {
+      throw TestSupportError("link")
+    }
+  }
+
+  package func move(_ name: String, to newName: String) throws {
+    guard rename(path + "/" + name, path + "/" + newName) == 0 else {
+      throw TestSupportError("rename")
+    }
+  }
+
+  /// Sets the modification time, in seconds since 1970.
+  package func touch(_ name: String, modified seconds: Int) throws {
+    let stamp = timespec(tv_sec: seconds, tv_nsec: 0)
+    guard utimensat(AT_FDCWD, path + "/" + name, [stamp, stamp], 0) == 0 else {
+      throw TestSupportError("utimensat")
+    }
+  }
+
+  /// Sets the permission bits.
+  package func setMode(_ name: String, _ mode: UInt32) throws {
+    guard chmod(path + "/" + name, mode) == 0 else { throw TestSupportError("chmod") }
+  }
+
+  /// Removes a file or a whole tree; what is not there needs no removal.
+  package func remove(_ name: String) {
+    removeTree(name.isEmpty ? path : path + "/" + name)
+  }
+}
+
+package struct TestSupportError: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ call: String) {
+    description = "\(call): \(String(cString: strerror(errno)))"
+  }
+}
+
+private func cString(_ bytes: [UInt8]) -> [CChar] { (bytes + [0]).map { CChar(bitPattern: $0) } }
+
+private func removeTree(_ path: String) {
+  removeTree(cString(Array(path.utf8)))
+}
+
+private func removeTree(_ path: [CChar]) {
+  var status = stat()
+  guard lstat(path, &status) == 0 else { return }
+  guard status.st_mode & S_IFMT == S_IFDIR else {
+    unlink(path)
+    return
+  }
+  chmod(path, 0o700)
+  if let stream = opendir(path) {
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      guard name != Array(".".utf8), name != Array("..".utf8) else { continue }
+      removeTree(
+        path.dropLast() + [CChar(UInt8(ascii: "/"))] + name.map { CChar(bitPattern: $0) } + [0])
+    }
+    closedir(stream)
+  }
+  rmdir(path)
+}
