@@ -26,9 +26,12 @@ let package = Package(
       name: "CUnicode", pkgConfig: "libutf8proc", providers: [.apt(["libutf8proc-dev"])]),
 
     .target(name: "Model", swiftSettings: safe),
+    .target(name: "Folding", dependencies: ["CUnicode"], swiftSettings: strict),
     .target(name: "Linux", dependencies: ["CLinux", "Model"], swiftSettings: strict),
     .target(name: "Digests", dependencies: ["CCrypto", "Model"], swiftSettings: strict),
+    .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
+    .target(name: "Library", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
     .target(name: "Containers", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
     .target(name: "Exif", dependencies: ["CExif", "Containers", "Model"], swiftSettings: strict),
     .target(
@@ -37,6 +40,9 @@ let package = Package(
       swiftSettings: safe
     ),
     .target(name: "Places", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
+
+
+    .target(name: "IndexStore", dependencies: ["Folding", "Model", "SQLite"], swiftSettings: safe),
 
     .target(
       name: "TestSupport", dependencies: ["Linux", "Model"], path: "Tests/TestSupport",

@@ -30,15 +30,30 @@ package struct SHA256: ~Copyable {
     update(bytes.span.bytes)
   }
 
+  /// Returns the first 16 bytes of the digest as a number, the most significant first.
+  package mutating func finalizeTruncated() -> UInt128 {
+    var bytes: (UInt128, UInt128) = (0, 0)
+    withUnsafeMutableBytes(of: &bytes) {
+      _ = EVP_DigestFinal_ex(
+        context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
+    }
+    restart()
+    return UInt128(bigEndian: bytes.0)
+  }
+
   /// Returns the digest of all bytes since the last call.
   package mutating func finalize() -> Hash {
     let bytes = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
       _ = EVP_DigestFinal_ex(context, buffer.baseAddress, nil)
       count = 32
     }
-    // A null type keeps the fetched algorithm.
-    _ = EVP_DigestInit_ex(context, nil, nil)
+    restart()
     guard let hash = Hash(bytes: bytes) else { preconditionFailure("a digest has 32 bytes") }
     return hash
+  }
+
+  private func restart() {
+    // A null type keeps the algorithm that was looked up at first.
+    _ = EVP_DigestInit_ex(context, nil, nil)
   }
 }

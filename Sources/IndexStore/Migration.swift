@@ -1,0 +1,36 @@
+import SQLite
+
+/// "phix" in ASCII: what marks a database as ours (PRAGMA application_id).
+let applicationIdentifier: Int64 = 0x7068_6978
+
+/// The steps that bring a database to its newest form, each in a transaction of its own.
+/// Append; never edit one that has shipped.
+private let migrations: [[String]] = [
+  [tablesOfVersion1, indexesOfVersion1, feedTriggersOfVersion1, userTriggersOfVersion1]
+]
+
+/// The newest version that this program writes (PRAGMA user_version).
+let schemaVersion = migrations.count
+
+/// Brings the database to the newest version; refuses what is newer or not ours.
+func migrate(_ connection: Connection, at path: String) throws {
+  let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+  let application = try connection.integer("PRAGMA application_id") ?? 0
+  let objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+  guard application == applicationIdentifier || (application == 0 && objects == 0 && version == 0)
+  else { throw IndexError.foreignFile(path: path) }
+  guard version <= schemaVersion else {
+    throw IndexError.newerVersion(path: path, found: version, known: schemaVersion)
+  }
+  for (number, scripts) in migrations.enumerated().dropFirst(version) {
+    try connection.transaction {
+      for view in views { try connection.execute("DROP VIEW IF EXISTS \(view.name)") }
+      for script in scripts { try connection.execute(script) }
+      for view in views { try connection.execute("CREATE VIEW \(view.name) AS \(view.definition)") }
+      try connection.execute("PRAGMA application_id = \(applicationIdentifier)")
+      try connection.execute("PRAGMA user_version = \(number + 1)")
+      try connection.execute(
+        "INSERT OR REPLACE INTO meta VALUES ('contract_version', '\(contractVersion)')")
+    }
+  }
+}

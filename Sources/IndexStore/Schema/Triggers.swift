@@ -1,0 +1,231 @@
+/// The columns of `photo` that the view `photos` shows, and the names the feed gives them.
+private let contractColumns = [
+  "size", "media_type", "width", "height", "orientation", "duration_ms", "device_id", "taken_at",
+  "taken_local", "taken_offset", "taken_zone", "taken_source", "taken_precision", "latitude",
+  "longitude", "altitude", "position_source", "place_id", "place_source", "rating", "is_favorite",
+  "content_hash", "companion_of", "device_pending",
+]
+
+private let pathColumns = ["root_id", "path", "path_bytes"]
+
+private let now = "CAST(strftime('%s', 'now') AS INTEGER)"
+
+/// An SQL row with one value a column: `(OLD.size, OLD.path)`.
+private func row(_ table: String, _ columns: [String]) -> String {
+  "(" + columns.map { "\(table).\($0)" }.joined(separator: ", ") + ")"
+}
+
+/// An SQL expression for the names of the columns that an update changed, joined by commas.
+private func changedNames(_ columns: [String]) -> String {
+  let parts = columns.map { "CASE WHEN OLD.\($0) IS NOT NEW.\($0) THEN ',\($0)' ELSE '' END" }
+  return "substr(" + parts.joined(separator: " || ") + ", 2)"
+}
+
+private func feed(_ subject: String, _ kind: String, _ fields: String, of id: String) -> String {
+  "INSERT INTO change (mark, subject, row_id, kind, fields, at) "
+    + "VALUES (random(), '\(subject)', \(id), \(kind), \(fields), \(now));"
+}
+
+/// The change feed is written by triggers alone: then no edit can miss it, ours or one that a
+/// person makes with `sqlite3`, and it commits together with what it tells.
+let feedTriggersOfVersion1 = """
+  CREATE TRIGGER photo_feed_insert AFTER INSERT ON photo
+  WHEN NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
+  BEGIN
+    \(feed("photo", "'insert'", "NULL", of: "NEW.id"))
+  END;
+
+  CREATE TRIGGER photo_feed_update
+  AFTER UPDATE OF \((pathColumns + contractColumns).joined(separator: ", ")) ON photo
+  WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
+    AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
+    AND \(row("OLD", pathColumns + contractColumns))
+      IS NOT \(row("NEW", pathColumns + contractColumns))
+  BEGIN
+    \(feed(
+      "photo",
+      "CASE WHEN \(row("OLD", pathColumns)) IS NOT \(row("NEW", pathColumns)) "
+        + "THEN 'move' ELSE 'update' END",
+      changedNames(["path"] + contractColumns), of: "NEW.id"))
+  END;
+
+  CREATE TRIGGER photo_feed_leave AFTER UPDATE OF missing_since, excluded_since ON photo
+  WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
+    AND NOT (NEW.missing_since IS NULL AND NEW.excluded_since IS NULL)
+  BEGIN
+    \(feed("photo", "'delete'", "NULL", of: "NEW.id"))
+  END;
+
+  CREATE TRIGGER photo_feed_return AFTER UPDATE OF missing_since, excluded_since ON photo
+  WHEN NOT (OLD.missing_since IS NULL AND OLD.excluded_since IS NULL)
+    AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
+  BEGIN
+    \(feed("photo", "'restore'", "NULL", of: "NEW.id"))
+  END;
+
+  CREATE TRIGGER photo_feed_delete AFTER DELETE ON photo
+  WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
+  BEGIN
+    \(feed("photo", "'delete'", "NULL", of: "OLD.id"))
+  END;
+
+  CREATE TRIGGER photo_rating_feed_insert AFTER INSERT ON photo_rating
+  BEGIN
+    \(feed("photo", "'update'", "'rating'", of: "NEW.photo_id"))
+  END;
+
+  CREATE TRIGGER photo_rating_feed_update AFTER UPDATE OF rating ON photo_rating
+  WHEN OLD.rating IS NOT NEW.rating
+  BEGIN
+    \(feed("photo", "'update'", "'rating'", of: "NEW.photo_id"))
+  END;
+
+  CREATE TRIGGER photo_rating_feed_delete AFTER DELETE ON photo_rating
+  BEGIN
+    \(feed("photo", "'update'", "'rating'", of: "OLD.photo_id"))
+  END;
+
+  CREATE TRIGGER device_feed_insert AFTER INSERT ON device
+  BEGIN
+    \(feed("device", "'insert'", "NULL", of: "NEW.id"))
+  END;
+
+  CREATE TRIGGER device_feed_update 
+  AFTER UPDATE OF make, model, serial, name, is_registered ON device
+  WHEN \(row("OLD", ["make", "model", "serial", "name", "is_registered"]))
+    IS NOT \(row("NEW", ["make", "model", "serial", "name", "is_registered"]))
+  BEGIN
+    \(feed(
+      "device", "'update'", changedNames(["make", "model", "serial", "name", "is_registered"]),
+      of: "NEW.id"))
+  END;
+
+  CREATE TRIGGER place_feed_insert AFTER INSERT ON place
+  BEGIN
+    \(feed("place", "'insert'", "NULL", of: "NEW.id"))
+  END;
+
+  CREATE TRIGGER place_feed_update AFTER UPDATE OF parent_id, name, label ON place
+  WHEN \(row("OLD", ["parent_id", "name", "label"]))
+    IS NOT \(row("NEW", ["parent_id", "name", "label"]))
+  BEGIN
+    \(feed("place", "'update'", changedNames(["parent_id", "name", "label"]), of: "NEW.id"))
+  END;
+
+  CREATE TRIGGER root_feed_detach AFTER UPDATE OF state ON root
+  WHEN OLD.state <> 'detached' AND NEW.state = 'detached'
+  BEGIN
+    \(feedOfRoot("delete", "NULL"))
+  END;
+
+  CREATE TRIGGER root_feed_attach AFTER UPDATE OF state ON root
+  WHEN OLD.state = 'detached' AND NEW.state <> 'detached'
+  BEGIN
+    \(feedOfRoot("restore", "NULL"))
+  END;
+
+  CREATE TRIGGER root_feed_move AFTER UPDATE OF path, path_bytes ON root
+  WHEN NEW.state <> 'detached'
+    AND \(row("OLD", ["path", "path_bytes"])) IS NOT \(row("NEW", ["path", "path_bytes"]))
+  BEGIN
+    \(feedOfRoot("move", "'path'"))
+  END;
+
+  CREATE TRIGGER root_feed_rename AFTER UPDATE OF name, owner ON root
+  WHEN NEW.state <> 'detached'
+    AND \(row("OLD", ["name", "owner"])) IS NOT \(row("NEW", ["name", "owner"]))
+  BEGIN
+    \(feedOfRoot("update", "'root,owner'"))
+  END;
+  """
+
+/// What happens to a root happens to each photo that the view `photos` shows of it.
+private func feedOfRoot(_ kind: String, _ fields: String) -> String {
+  """
+  INSERT INTO change (mark, subject, row_id, kind, fields, at)
+      SELECT random(), 'photo', id, '\(kind)', \(fields), \(now) FROM photo
+      WHERE root_id = NEW.id AND missing_since IS NULL AND excluded_since IS NULL;
+  """
+}
+
+/// Where what people write refers to.
+private let references: [(table: String, column: String, parent: String)] = [
+  ("album_photo", "album_id", "album"), ("album_photo", "photo_id", "photo"),
+  ("photo_place", "photo_id", "photo"), ("photo_place", "place_id", "place"),
+  ("photo_time", "photo_id", "photo"), ("photo_rating", "photo_id", "photo"),
+  ("device_clock", "device_id", "device"),
+]
+
+/// The `sqlite3` shell opens with foreign keys off, so these triggers keep what people write
+/// sound, and clean up behind a deleted album.
+let userTriggersOfVersion1 = [
+  """
+  CREATE TRIGGER retry_begins AFTER INSERT ON retry
+  BEGIN
+    UPDATE photo SET device_pending = 1 WHERE id = NEW.photo_id AND device_pending = 0;
+  END;
+
+  CREATE TRIGGER retry_ends AFTER DELETE ON retry
+  BEGIN
+    UPDATE photo SET device_pending = 0 WHERE id = OLD.photo_id AND device_pending = 1;
+  END;
+
+  CREATE TRIGGER album_deleted AFTER DELETE ON album
+  BEGIN
+    DELETE FROM album_photo WHERE album_id = OLD.id;
+  END;
+
+  CREATE TRIGGER place_in_use BEFORE DELETE ON place
+  WHEN EXISTS (SELECT 1 FROM photo_place WHERE place_id = OLD.id)
+  BEGIN
+    SELECT RAISE(ABORT, 'photo_place names this place');
+  END;
+  """,
+  references.map(refusals).joined(separator: "\n"),
+  derivations("photo_place", "id = ROW.photo_id"),
+  derivations("photo_time", "id = ROW.photo_id"),
+  derivations("device_clock", "device_id = ROW.device_id"),
+  """
+  CREATE TRIGGER photo_place_set AFTER INSERT ON photo_place
+  BEGIN
+    \(placeByUser)
+  END;
+
+  CREATE TRIGGER photo_place_changed AFTER UPDATE ON photo_place
+  BEGIN
+    \(placeByUser)
+  END;
+  """,
+].joined(separator: "\n")
+
+/// Shown at once; what follows from it, the next sync derives.
+private let placeByUser = """
+  UPDATE photo SET place_id = NEW.place_id, place_source = 'user', place_distance_m = NULL,
+      place_margin_m = NULL, place_neighbour_id = NULL
+    WHERE id = NEW.photo_id;
+  """
+
+private func refusals(table: String, column: String, parent: String) -> String {
+  let name = "\(table)_\(column)_refused"
+  return [("insert", "INSERT"), ("update", "UPDATE OF \(column)")].map { verb, event in
+    """
+    CREATE TRIGGER \(name)_\(verb) BEFORE \(event) ON \(table)
+    WHEN NOT EXISTS (SELECT 1 FROM \(parent) WHERE id = NEW.\(column))
+    BEGIN
+      SELECT RAISE(ABORT, '\(table).\(column): there is no such \(parent)');
+    END;
+    """
+  }.joined(separator: "\n")
+}
+
+/// What the user says of a photo wins over the file's own word, once the row is derived anew.
+private func derivations(_ table: String, _ condition: String) -> String {
+  [("INSERT", "NEW"), ("UPDATE", "NEW"), ("UPDATE", "OLD"), ("DELETE", "OLD")].map { event, row in
+    """
+    CREATE TRIGGER \(table)_derives_\(event.lowercased())_\(row.lowercased()) AFTER \(event) ON \(table)
+    BEGIN
+      UPDATE photo SET derive_due = 1 WHERE \(condition.replacing("ROW", with: row));
+    END;
+    """
+  }.joined(separator: "\n")
+}

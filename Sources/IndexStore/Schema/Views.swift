@@ -1,0 +1,279 @@
+/// The number of the contract that the views keep; it rises when a view's meaning changes.
+package let contractVersion = 1
+
+private let folder = "rtrim(photo.path, replace(photo.path, '/', ''))"
+
+/// The columns of `photos` and `photos_all`, in order, with what each is computed from.
+private let photoColumns: [(name: String, expression: String)] = [
+  ("id", "photo.id"),
+  ("local_identifier", "photo.local_identifier"),
+  ("root", "root.name"),
+  ("owner", "root.owner"),
+  ("path", "rtrim(root.path, '/') || '/' || photo.path"),
+  ("folder", "rtrim(\(folder), '/')"),
+  ("file", "substr(photo.path, length(\(folder)) + 1)"),
+  ("media_type", "photo.media_type"),
+  ("size", "photo.size"),
+  ("width", "photo.width"),
+  ("height", "photo.height"),
+  ("orientation", "photo.orientation"),
+  ("duration_ms", "photo.duration_ms"),
+  ("device_id", "photo.device_id"),
+  ("device", "device.name"),
+  ("make", "device.make"),
+  ("model", "device.model"),
+  ("taken_at", "photo.taken_at"),
+  ("taken_local", "photo.taken_local"),
+  ("taken_offset", "photo.taken_offset"),
+  ("taken_zone", "photo.taken_zone"),
+  ("taken_source", "photo.taken_source"),
+  ("taken_precision", "photo.taken_precision"),
+  ("sort_time", "photo.sort_time"),
+  ("local_date", "photo.local_date"),
+  ("month_day", "photo.month_day"),
+  ("latitude", "photo.latitude"),
+  ("longitude", "photo.longitude"),
+  ("altitude", "photo.altitude"),
+  ("position_source", "photo.position_source"),
+  ("place_id", "photo.place_id"),
+  ("place", "place.label"),
+  ("country", "place.country"),
+  ("admin1", "place.admin1"),
+  ("admin2", "place.admin2"),
+  ("admin3", "place.admin3"),
+  ("admin4", "place.admin4"),
+  ("admin5", "place.admin5"),
+  ("custom", "place.custom"),
+  ("place_source", "photo.place_source"),
+  ("rating", "coalesce(photo_rating.rating, photo.rating)"),
+  ("is_favorite", "photo.is_favorite"),
+  ("content_hash", "lower(hex(photo.content_hash))"),
+  ("companion_of", "photo.companion_of"),
+  ("device_pending", "photo.device_pending"),
+  (
+    "search",
+    "coalesce(photo.search_path, lower(photo.path)) || coalesce(' ' || place.search, '')"
+  ),
+]
+
+/// hex(NULL) is '', so the hash needs a guard of its own.
+private let selectedColumns = photoColumns.map { column in
+  column.name == "content_hash"
+    ? "CASE WHEN photo.content_hash IS NOT NULL THEN \(column.expression) END AS content_hash"
+    : "\(column.expression) AS \(column.name)"
+}.joined(separator: ",\n    ")
+
+private let joins = """
+  FROM photo
+  JOIN root ON root.id = photo.root_id
+  LEFT JOIN device ON device.id = photo.device_id
+  LEFT JOIN place ON place.id = photo.place_id
+  LEFT JOIN photo_rating ON photo_rating.photo_id = photo.id
+  """
+
+/// What the view `photos` shows, as a condition on `photo`.
+private let present = """
+  photo.missing_since IS NULL AND photo.excluded_since IS NULL \
+  AND photo.root_id IN (SELECT id FROM root WHERE state <> 'detached')
+  """
+
+private let absolutePath = "rtrim(root.path, '/') || '/' || photo.path"
+
+/// The views are the contract with whoever queries the index: README lists their columns, and a
+/// test holds them. They are made anew at each migration.
+let views: [(name: String, definition: String)] = [
+  (
+    "photos",
+    "SELECT \(selectedColumns)\n\(joins)\nWHERE \(present)"
+  ),
+  (
+    "photos_all",
+    """
+    SELECT \(selectedColumns),
+      CASE
+        WHEN root.state = 'detached' THEN 'detached'
+        WHEN photo.excluded_since IS NOT NULL THEN 'excluded'
+        WHEN photo.missing_since IS NOT NULL THEN 'missing'
+        ELSE 'present'
+      END AS state
+    \(joins)
+    """
+  ),
+  (
+    "shots",
+    """
+    SELECT photo.id AS id, photo.sort_time AS sort_time, photo.taken_local AS taken_local,
+      \(shotPath("jpeg", "part.media_type IN ('image/jpeg', 'image/heic', 'image/heif')")) ,
+      \(shotPath("raw", "part.media_type LIKE 'image/x-%' AND part.media_type <> 'image/x-icon'")),
+      \(shotPath("video", "part.media_type LIKE 'video/%'")),
+      (SELECT group_concat(sidecar.path, char(10)) FROM sidecar
+        WHERE sidecar.photo_id = photo.id) AS sidecar_paths
+    FROM photo
+    WHERE \(present) AND photo.companion_of IS NULL
+    """
+  ),
+  (
+    "photo_in_place",
+    """
+    SELECT photo.id AS photo_id, around.id AS place_id, around.level AS level,
+      place_name.name AS name, place_name.language AS language
+    FROM place_name
+    JOIN place AS around ON around.id = place_name.place_id
+    JOIN place_ancestor ON place_ancestor.ancestor_id = around.id
+    JOIN photo ON photo.place_id = place_ancestor.place_id
+    WHERE \(present)
+    """
+  ),
+  (
+    "pending",
+    """
+    SELECT photo.id AS id, \(absolutePath) AS path, retry.reason AS reason,
+      retry.errno AS errno, retry.message AS message, retry.attempts AS attempts,
+      retry.first_failed_at AS first_failed_at, retry.next_attempt_at AS next_attempt_at
+    FROM retry
+    JOIN photo ON photo.id = retry.photo_id
+    JOIN root ON root.id = photo.root_id
+    WHERE \(present)
+    """
+  ),
+  (
+    "missing",
+    """
+    SELECT photo.id AS id, \(absolutePath) AS path, photo.missing_since AS missing_since,
+      photo.taken_local AS taken_local, photo.is_favorite AS is_favorite,
+      (SELECT twin.id FROM photo AS twin
+        WHERE substr(twin.content_hash, 1, 8) = substr(photo.content_hash, 1, 8)
+          AND twin.content_hash = photo.content_hash AND twin.size > 0
+          AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
+        ORDER BY twin.id LIMIT 1) AS same_as_photo_id
+    FROM photo
+    JOIN root ON root.id = photo.root_id
+    WHERE photo.missing_since IS NOT NULL AND photo.excluded_since IS NULL
+      AND root.state <> 'detached'
+    """
+  ),
+  (
+    "duplicates",
+    """
+    SELECT lower(hex(photo.content_hash)) AS content_hash, photo.size AS size, photo.id AS id,
+      \(absolutePath) AS path,
+      (SELECT count(*) FROM photo AS twin
+        WHERE substr(twin.content_hash, 1, 8) = substr(photo.content_hash, 1, 8)
+          AND twin.content_hash = photo.content_hash
+          AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
+          AND twin.root_id IN (SELECT id FROM root WHERE state <> 'detached')) AS copies
+    FROM (SELECT substr(content_hash, 1, 8) AS start FROM photo WHERE content_hash IS NOT NULL
+      GROUP BY start HAVING count(*) > 1) AS candidate
+    JOIN photo ON substr(photo.content_hash, 1, 8) = candidate.start
+      AND photo.content_hash IS NOT NULL
+    JOIN root ON root.id = photo.root_id
+    WHERE copies > 1 AND photo.size > 0 AND \(present)
+    """
+  ),
+  (
+    "devices",
+    """
+    SELECT device.id AS id, device.name AS name, device.make AS make, device.model AS model,
+      device.serial AS serial, device.is_registered AS is_registered,
+      (SELECT count(*) FROM photo WHERE photo.device_id = device.id AND \(present)) AS photos
+    FROM device
+    """
+  ),
+  (
+    "places",
+    """
+    SELECT place.id AS id, place.parent_id AS parent_id, place.source AS source,
+      place.level AS level, place.code AS code, place.name AS name, place.label AS label,
+      place.latitude AS latitude, place.longitude AS longitude,
+      (SELECT count(*) FROM place_ancestor JOIN photo ON photo.place_id = place_ancestor.place_id
+        WHERE place_ancestor.ancestor_id = place.id AND \(present)) AS photos
+    FROM place
+    """
+  ),
+  (
+    "days",
+    """
+    SELECT photo.local_date AS local_date, count(*) AS photos FROM photo
+    WHERE photo.local_date IS NOT NULL AND \(present) GROUP BY photo.local_date
+    """
+  ),
+  (
+    "albums",
+    """
+    SELECT album.id AS id, album.name AS name, album.created_at AS created_at,
+      (SELECT count(*) FROM album_photo JOIN photo ON photo.id = album_photo.photo_id
+        WHERE album_photo.album_id = album.id AND \(present)) AS photos
+    FROM album
+    """
+  ),
+  (
+    "roots",
+    """
+    SELECT root.id AS id, root.name AS name, root.path AS path, root.owner AS owner,
+      root.state AS state, root.state_reason AS state_reason, root.filesystem AS filesystem,
+      root.last_scan_at AS last_scan_at,
+      (SELECT lower(hex(sync_state.change_token)) FROM sync_state
+        WHERE sync_state.root_id = root.id AND sync_state.directory_bytes = x''
+          AND sync_state.change_token IS NOT NULL) AS change_token,
+      (SELECT lower(hex(sync_state.content_token)) FROM sync_state
+        WHERE sync_state.root_id = root.id AND sync_state.directory_bytes = x''
+          AND sync_state.content_token IS NOT NULL) AS content_token
+    FROM root
+    """
+  ),
+  (
+    "changes",
+    """
+    SELECT change.seq AS seq, change.subject AS subject, change.row_id AS row_id,
+      change.kind AS kind, change.fields AS fields, change.at AS at
+    FROM change
+    """
+  ),
+  (
+    "exposures",
+    """
+    SELECT photo.id AS id, \(absolutePath) AS path, exposure.lens AS lens,
+      exposure.focal_mm AS focal_mm, exposure.focal35_mm AS focal35_mm,
+      exposure.f_number AS f_number, exposure.exposure_s AS exposure_s, exposure.iso AS iso
+    FROM exposure
+    JOIN photo ON photo.id = exposure.photo_id
+    JOIN root ON root.id = photo.root_id
+    WHERE \(present)
+    """
+  ),
+  (
+    "coverage",
+    """
+    SELECT root.name AS root, count(photo.id) AS photos,
+      count(photo.content_hash) AS hashed,
+      count(photo.latitude) AS positioned,
+      count(photo.place_id) AS placed,
+      count(photo.taken_at) AS timed,
+      coalesce(sum(photo.device_pending), 0) AS pending
+    FROM root
+    LEFT JOIN photo ON photo.root_id = root.id
+      AND photo.missing_since IS NULL AND photo.excluded_since IS NULL
+    WHERE root.state <> 'detached'
+    GROUP BY root.id
+    """
+  ),
+  (
+    "held_removals",
+    """
+    SELECT root.name AS root, rtrim(\(folder), '/') AS folder, count(*) AS photos,
+      min(photo.removal_held_since) AS since
+    FROM photo JOIN root ON root.id = photo.root_id
+    WHERE photo.removal_held_since IS NOT NULL
+    GROUP BY root.id, rtrim(\(folder), '/')
+    """
+  ),
+]
+
+private func shotPath(_ kind: String, _ condition: String) -> String {
+  """
+  (SELECT group_concat(rtrim(root.path, '/') || '/' || part.path, char(10))
+        FROM photo AS part JOIN root ON root.id = part.root_id
+        WHERE (part.id = photo.id OR part.companion_of = photo.id) AND \(condition)
+          AND part.missing_since IS NULL AND part.excluded_since IS NULL) AS \(kind)_paths
+  """
+}

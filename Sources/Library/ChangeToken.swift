@@ -1,0 +1,78 @@
+import Digests
+package import Model
+
+/// Computes the numbers whose sum is a directory's change token.
+///
+/// The salt stands in front of every entry: the digest of the rules in force and of the readers'
+/// versions. New rules or a new reader make every token differ, and so every directory is looked
+/// at again.
+package struct TokenHasher: ~Copyable {
+  private let salt: [UInt8]
+  private let countsInodes: Bool
+  private var hasher = SHA256()
+  private var message: [UInt8] = []
+
+  /// Inode and change time count only where the file system keeps them.
+  package init(salt: [UInt8], countsInodes: Bool) {
+    self.salt = salt
+    self.countsInodes = countsInodes
+  }
+
+  package mutating func photo(_ name: ArraySlice<UInt8>, _ fingerprint: Fingerprint) -> Token {
+    begin(kind: UInt8(ascii: "p"))
+    append(UInt64(bitPattern: fingerprint.size))
+    append(UInt64(bitPattern: fingerprint.modified.nanoseconds))
+    append(countsInodes ? UInt64(bitPattern: fingerprint.changed.nanoseconds) : 0)
+    append(countsInodes ? fingerprint.inode : 0)
+    return finish(name)
+  }
+
+  package mutating func directory(_ name: ArraySlice<UInt8>, _ token: Token) -> Token {
+    begin(kind: UInt8(ascii: "d"))
+    append(UInt64(truncatingIfNeeded: token.value >> 64))
+    append(UInt64(truncatingIfNeeded: token.value))
+    return finish(name)
+  }
+
+  private mutating func begin(kind: UInt8) {
+    message.removeAll(keepingCapacity: true)
+    message.append(contentsOf: salt)
+    message.append(kind)
+  }
+
+  private mutating func append(_ number: UInt64) {
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      message.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+
+  /// The name comes last, behind fields of fixed length, so that no two entries read the same.
+  private mutating func finish(_ name: ArraySlice<UInt8>) -> Token {
+    message.append(contentsOf: name)
+    hasher.update(message)
+    return Token(value: hasher.finalizeTruncated())
+  }
+}
+
+/// Computes the numbers whose sum is a directory's content token: what it holds, whatever the
+/// machine, the file system or the rules. Two copies of a library have equal tokens.
+package struct ContentTokenHasher: ~Copyable {
+  private var hasher = SHA256()
+
+  package init() {}
+
+  package mutating func photo(_ name: ArraySlice<UInt8>, _ hash: Hash) -> Token {
+    number(UInt8(ascii: "p"), hash.bytes, name)
+  }
+
+  /// A directory without photos adds nothing: copying tools do not agree on keeping those.
+  package mutating func directory(_ name: ArraySlice<UInt8>, _ token: Token) -> Token {
+    token == .empty ? .empty : number(UInt8(ascii: "d"), token.bytes, name)
+  }
+
+  private mutating func number(_ kind: UInt8, _ digest: [UInt8], _ name: ArraySlice<UInt8>) -> Token
+  {
+    hasher.update([kind] + digest + name)
+    return Token(value: hasher.finalizeTruncated())
+  }
+}

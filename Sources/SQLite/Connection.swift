@@ -1,0 +1,146 @@
+import CSQLite
+
+/// One connection to a database file.
+///
+/// It is not `Sendable`: whoever opens it, an actor as a rule, is the only one who can use it.
+package final class Connection {
+  package enum Mode: Sendable {
+    case readOnly
+    case readWrite
+    /// Creates the file if it is missing.
+    case create
+  }
+
+  let handle: OpaquePointer
+  private var cache: [ObjectIdentifier: CachedStatement] = [:]
+
+  package init(path: String, _ mode: Mode) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let flags =
+      switch mode {
+      case .readOnly: SQLITE_OPEN_READONLY
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let handle else {
+      // SQLite hands out a connection even when it cannot open the file.
+      defer { sqlite3_close_v2(handle) }
+      let extended = handle.map(sqlite3_extended_errcode) ?? code
+      throw SQLiteError(
+        code: extended, message: String(cString: sqlite3_errmsg(handle)), sql: nil)
+    }
+    self.handle = handle
+    sqlite3_extended_result_codes(handle, 1)
+  }
+
+  deinit {
+    // The v2 form waits for statements that are finalized later.
+    sqlite3_close_v2(handle)
+  }
+
+  /// How long a statement waits for another connection's lock before it fails as busy.
+  package func wait(forLocks milliseconds: CInt) {
+    sqlite3_busy_timeout(handle, milliseconds)
+  }
+
+  /// Keeps the -wal and -shm files when the last connection closes, so that a person who may
+  /// only read can open the database then, too (SQLITE_FCNTL_PERSIST_WAL).
+  package func keepLogFiles() {
+    var on: CInt = 1
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &on)
+  }
+
+  /// Runs a script of statements that take no values and whose rows nobody reads.
+  package func execute(_ script: String) throws(SQLiteError) {
+    guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else {
+      throw lastError(of: handle, in: script)
+    }
+  }
+
+  /// Runs a statement that this connection compiles only once, passing each row to `body`.
+  ///
+  /// It must not be run again from within `body`.
+  package func run(
+    _ sql: SQL, _ values: [Value] = [], row body: (borrowing Row) throws -> Void = { _ in }
+  ) throws {
+    let key = ObjectIdentifier(sql)
+    if let cached = cache[key] { return try cached.statement.run(values, row: body) }
+    let made = try CachedStatement(sql, on: self)
+    cache[key] = made
+    try made.statement.run(values, row: body)
+  }
+
+  /// Runs a statement once, passing each row to `body`.
+  package func query(
+    _ sql: String, _ values: [Value] = [], row body: (borrowing Row) throws -> Void
+  ) throws {
+    try Statement(sql, on: self).run(values, row: body)
+  }
+
+  /// The first column of the first row; nil when there is no row or it is NULL.
+  package func integer(_ sql: String, _ values: [Value] = []) throws -> Int64? {
+    var result: Int64?
+    try query(sql, values) { row in
+      if result == nil { result = row.integerOrNull(0) }
+    }
+    return result
+  }
+
+  /// The first column of the first row; nil when there is no row or it is NULL.
+  package func text(_ sql: String, _ values: [Value] = []) throws -> String? {
+    var result: String?
+    try query(sql, values) { row in
+      if result == nil { result = row.text(0) }
+    }
+    return result
+  }
+
+  /// Runs `body` so that either all or none of its changes survive.
+  package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // SQLite rolls back by itself on some errors; a second ROLLBACK then fails, harmlessly.
+      try? execute("ROLLBACK")
+      throw error
+    }
+  }
+
+  package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  /// The number of rows that the last statement changed, those of triggers not counted.
+  package var changedRows: Int { Int(sqlite3_changes64(handle)) }
+}
+
+func lastError(of connection: OpaquePointer?, in sql: String?) -> SQLiteError {
+  SQLiteError(
+    code: sqlite3_extended_errcode(connection),
+    message: String(cString: sqlite3_errmsg(connection)),
+    sql: sql
+  )
+}
+
+/// An SQL statement that is run often. Each is one object, so that a connection finds what it
+/// compiled of it without comparing texts.
+package final class SQL: Sendable {
+  let text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+}
+
+/// A compiled statement with the SQL that it was compiled from, kept as its key's owner.
+private final class CachedStatement {
+  let sql: SQL
+  let statement: Statement
+
+  init(_ sql: SQL, on connection: Connection) throws(SQLiteError) {
+    self.sql = sql
+    statement = try Statement(sql.text, on: connection)
+  }
+}

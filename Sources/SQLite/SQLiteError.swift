@@ -1,0 +1,33 @@
+import CSQLite
+
+/// SQLite's own account of a failure, and the statement that met it.
+package struct SQLiteError: Error, Hashable {
+  /// The extended result code.
+  package let code: CInt
+  package let message: String
+  package let sql: String?
+
+  /// The primary result code: the low byte of the extended one.
+  package var primaryCode: CInt { code & 0xff }
+
+  /// Another connection holds the lock that was needed, and kept it past our patience.
+  package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+
+  package var isPermission: Bool { primaryCode == SQLITE_PERM || primaryCode == SQLITE_AUTH }
+
+  package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
+
+  package var isFull: Bool { primaryCode == SQLITE_FULL }
+
+  /// The file's pages contradict each other, or it is no database at all.
+  package var isCorrupt: Bool {
+    primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB
+  }
+}
+
+extension SQLiteError: CustomStringConvertible {
+  package var description: String {
+    let cause = "SQLite error \(code): \(message)"
+    return sql.map { "\(cause), in: \($0)" } ?? cause
+  }
+}

@@ -1,0 +1,126 @@
+import CSQLite
+
+/// A compiled statement. It has one owner, and is finalized when that owner goes away.
+package struct Statement: ~Copyable {
+  private let handle: OpaquePointer
+
+  package init(_ sql: String, on connection: Connection) throws(SQLiteError) {
+    var handle: OpaquePointer?
+    let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+    let code = sqlite3_prepare_v3(connection.handle, sql, -1, flags, &handle, nil)
+    guard code == SQLITE_OK, let handle else { throw lastError(of: connection.handle, in: sql) }
+    self.handle = handle
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Runs the statement to its end, passing each row to `body`.
+  package borrowing func run(
+    _ values: [Value] = [], row body: (borrowing Row) throws -> Void = { _ in }
+  ) throws {
+    defer {
+      sqlite3_reset(handle)
+      sqlite3_clear_bindings(handle)
+    }
+    for (position, value) in zip(CInt(1)..., values) {
+      try bind(value, at: position)
+    }
+    while true {
+      switch sqlite3_step(handle) {
+      case SQLITE_ROW: try body(Row(handle))
+      case SQLITE_DONE: return
+      default: throw lastError(of: sqlite3_db_handle(handle), in: sql)
+      }
+    }
+  }
+
+  private func bind(_ value: Value, at position: CInt) throws(SQLiteError) {
+    let code: CInt
+    switch value {
+    case .null: code = sqlite3_bind_null(handle, position)
+    case .integer(let integer): code = sqlite3_bind_int64(handle, position, integer)
+    case .real(let real): code = sqlite3_bind_double(handle, position, real)
+    case .text(let text): code = bind(text, at: position)
+    case .blob(let blob): code = bind(blob, at: position)
+    }
+    guard code == SQLITE_OK else { throw lastError(of: sqlite3_db_handle(handle), in: sql) }
+  }
+
+  private func bind(_ text: String, at position: CInt) -> CInt {
+    // The count lets a NUL stand inside the text.
+    sqlite3_bind_text(handle, position, text, CInt(text.utf8.count), transient)
+  }
+
+  private func bind(_ blob: [UInt8], at position: CInt) -> CInt {
+    // A null pointer would bind NULL, also for an empty blob.
+    guard !blob.isEmpty else { return sqlite3_bind_zeroblob(handle, position, 0) }
+    return sqlite3_bind_blob(handle, position, blob, CInt(blob.count), transient)
+  }
+
+  private var sql: String { String(cString: sqlite3_sql(handle)) }
+}
+
+/// Makes SQLite copy the bytes before the call returns. (The C macro does not import.)
+private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+/// A row that `Statement.run` is standing on. It cannot outlive the call.
+package struct Row: ~Copyable {
+  private let handle: OpaquePointer
+
+  fileprivate init(_ handle: OpaquePointer) {
+    self.handle = handle
+  }
+
+  package func integer(_ column: CInt) -> Int64 {
+    sqlite3_column_int64(handle, column)
+  }
+
+  package func integerOrNull(_ column: CInt) -> Int64? {
+    isNull(column) ? nil : sqlite3_column_int64(handle, column)
+  }
+
+  package func real(_ column: CInt) -> Double? {
+    isNull(column) ? nil : sqlite3_column_double(handle, column)
+  }
+
+  package func text(_ column: CInt) -> String? {
+    guard let start = sqlite3_column_text(handle, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  package func blob(_ column: CInt) -> [UInt8]? {
+    guard !isNull(column) else { return nil }
+    let start = sqlite3_column_blob(handle, column)
+    return Array(
+      UnsafeRawBufferPointer(
+        start: start, count: Int(sqlite3_column_bytes(handle, column))))
+  }
+
+  /// The value as it is stored.
+  package func value(_ column: CInt) -> Value {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(sqlite3_column_double(handle, column))
+    case SQLITE_TEXT: Value(text(column))
+    case SQLITE_BLOB: Value(blob(column))
+    default: .null
+    }
+  }
+
+  package var columnNames: [String] {
+    (0..<sqlite3_column_count(handle)).map { String(cString: sqlite3_column_name(handle, $0)) }
+  }
+
+  package var values: [Value] {
+    var values: [Value] = []
+    for column in 0..<sqlite3_column_count(handle) { values.append(value(column)) }
+    return values
+  }
+
+  private func isNull(_ column: CInt) -> Bool {
+    sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+}
