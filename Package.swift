@@ -42,7 +42,9 @@ let package = Package(
     .target(name: "Places", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
 
 
-    .target(name: "IndexStore", dependencies: ["Folding", "Model", "SQLite"], swiftSettings: safe),
+    .target(
+      name: "IndexStore", dependencies: ["Folding", "Linux", "Model", "SQLite"], swiftSettings: safe
+    ),
 
     .target(
       name: "TestSupport", dependencies: ["Linux", "Model"], path: "Tests/TestSupport",

@@ -12,16 +12,28 @@ private let migrations: [[String]] = [
 /// The newest version that this program writes (PRAGMA user_version).
 let schemaVersion = migrations.count
 
-/// Brings the database to the newest version; refuses what is newer or not ours.
-func migrate(_ connection: Connection, at path: String) throws {
-  let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
-  let application = try connection.integer("PRAGMA application_id") ?? 0
-  let objects = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-  guard application == applicationIdentifier || (application == 0 && objects == 0 && version == 0)
-  else { throw IndexError.foreignFile(path: path) }
+/// Throws unless the database is empty, or one of ours that this program can read.
+func refuseForeign(_ connection: Connection, at path: String) throws {
+  let version: Int
+  do {
+    version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+  } catch let error as SQLiteError where error.isNotADatabase {
+    throw IndexError.foreignFile(path: path)
+  }
+  let application = try connection.integer("PRAGMA application_id")
+  let objects = try connection.integer("SELECT count(*) FROM sqlite_schema")
+  let isEmpty = application == 0 && objects == 0 && version == 0
+  guard application == applicationIdentifier || isEmpty else {
+    throw IndexError.foreignFile(path: path)
+  }
   guard version <= schemaVersion else {
     throw IndexError.newerVersion(path: path, found: version, known: schemaVersion)
   }
+}
+
+/// Brings the database to the newest version.
+func migrate(_ connection: Connection) throws {
+  let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
   for (number, scripts) in migrations.enumerated().dropFirst(version) {
     try connection.transaction {
       for view in views { try connection.execute("DROP VIEW IF EXISTS \(view.name)") }

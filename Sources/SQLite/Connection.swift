@@ -64,11 +64,22 @@ package final class Connection {
   package func run(
     _ sql: SQL, _ values: [Value] = [], row body: (borrowing Row) throws -> Void = { _ in }
   ) throws {
+    try compiled(sql).statement.run(values, row: body)
+  }
+
+  /// Like `run`, for as long as `body` returns true.
+  package func scan(
+    _ sql: SQL, _ values: [Value], while body: (borrowing Row) throws -> Bool
+  ) throws {
+    try compiled(sql).statement.scan(values, while: body)
+  }
+
+  private func compiled(_ sql: SQL) throws(SQLiteError) -> CachedStatement {
     let key = ObjectIdentifier(sql)
-    if let cached = cache[key] { return try cached.statement.run(values, row: body) }
+    if let cached = cache[key] { return cached }
     let made = try CachedStatement(sql, on: self)
     cache[key] = made
-    try made.statement.run(values, row: body)
+    return made
   }
 
   /// Runs a statement once, passing each row to `body`.

@@ -19,10 +19,13 @@ package struct SQLiteError: Error, Hashable {
 
   package var isFull: Bool { primaryCode == SQLITE_FULL }
 
-  /// The file's pages contradict each other, or it is no database at all.
-  package var isCorrupt: Bool {
-    primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB
-  }
+  /// The file's pages contradict each other.
+  package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
+
+  /// The file is something else, or its first page is lost.
+  package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }
+
+  package var isCannotOpen: Bool { primaryCode == SQLITE_CANTOPEN }
 }
 
 extension SQLiteError: CustomStringConvertible {

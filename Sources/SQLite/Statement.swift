@@ -20,6 +20,16 @@ package struct Statement: ~Copyable {
   package borrowing func run(
     _ values: [Value] = [], row body: (borrowing Row) throws -> Void = { _ in }
   ) throws {
+    try scan(values) { row in
+      try body(row)
+      return true
+    }
+  }
+
+  /// Runs the statement, passing each row to `body`, for as long as that returns true.
+  package borrowing func scan(
+    _ values: [Value], while body: (borrowing Row) throws -> Bool
+  ) throws {
     defer {
       sqlite3_reset(handle)
       sqlite3_clear_bindings(handle)
@@ -29,7 +39,7 @@ package struct Statement: ~Copyable {
     }
     while true {
       switch sqlite3_step(handle) {
-      case SQLITE_ROW: try body(Row(handle))
+      case SQLITE_ROW: guard try body(Row(handle)) else { return }
       case SQLITE_DONE: return
       default: throw lastError(of: sqlite3_db_handle(handle), in: sql)
       }

@@ -1,0 +1,65 @@
+package import Model
+
+/// What the index knows of a file, as far as a sync compares it with the disk.
+package struct KnownPhoto: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
+    case present
+    case missing
+    case excluded
+  }
+
+  package let id: Int64
+  package let path: RelativePath
+  package let fingerprint: Fingerprint
+  package let readerVersion: Int
+  package let mediaType: String?
+  package let contentHash: Hash?
+  package let imageHash: Hash?
+  package let state: State
+  /// A failed reading is to be tried again by now.
+  package let isRetryDue: Bool
+}
+
+/// What makes two pictures under one name the same photo or two.
+package struct PhotoLikeness: Hashable, Sendable {
+  package let imageHash: Hash?
+  package let takenLocal: String?
+  package let device: DeviceIdentity?
+  package let width: Int?
+  package let height: Int?
+
+  package init(
+    imageHash: Hash?, takenLocal: String?, device: DeviceIdentity?, width: Int?, height: Int?
+  ) {
+    self.imageHash = imageHash
+    self.takenLocal = takenLocal
+    self.device = device
+    self.width = width
+    self.height = height
+  }
+}
+
+/// One change to the rows of photos.
+package enum PhotoWrite: Sendable {
+  case insert(PhotoReading)
+  /// New metadata; with `contentChanged` the old hashes no longer hold.
+  case update(id: Int64, PhotoReading, contentChanged: Bool)
+  /// Other stamps, the same metadata.
+  case refresh(id: Int64, Fingerprint, hashDue: Bool)
+  case leave(id: Int64, KnownPhoto.State)
+  /// A missing or excluded row is present again.
+  case comeBack(id: Int64)
+}
+
+/// A row whose file has another path now.
+package struct PhotoMove: Hashable, Sendable {
+  package let id: Int64
+  package let path: RelativePath
+  package let fingerprint: Fingerprint
+
+  package init(id: Int64, path: RelativePath, fingerprint: Fingerprint) {
+    self.id = id
+    self.path = path
+    self.fingerprint = fingerprint
+  }
+}

@@ -1,0 +1,134 @@
+package import Model
+import SQLite
+
+/// What a row's time and place follow from, kept so that no file need be read for them again.
+package struct DerivationInput: Sendable {
+  package let id: Int64
+  package let root: Int64
+  package let raw: RawTime
+  package let modified: Timestamp
+  package let position: Coordinate?
+  package let userTime: UserTime?
+  package let userPlace: Int64?
+  package let device: Int64?
+}
+
+/// A row of `photo_time`: when the user says that the photo was taken.
+package struct UserTime: Hashable, Sendable {
+  package let local: String
+  package let precision: String
+  package let zone: String?
+}
+
+/// A row of `device_clock`: how far the device's clock was off, between two readings of it.
+package struct DeviceClock: Hashable, Sendable {
+  package let fromLocal: String
+  package let toLocal: String
+  package let shiftSeconds: Int64
+  package let zone: String?
+}
+
+/// What follows.
+package struct Derivation: Sendable {
+  package let id: Int64
+  package let taken: TakenTime?
+  package let place: PlacedAt?
+  /// The user's own place, which wins.
+  package let userPlace: Int64?
+
+  package init(id: Int64, taken: TakenTime?, place: PlacedAt?, userPlace: Int64?) {
+    self.id = id
+    self.taken = taken
+    self.place = place
+    self.userPlace = userPlace
+  }
+}
+
+extension PhotoIndex {
+  /// Marks rows whose time or place is to be derived anew, some hundred a transaction.
+  package func markForDeriving(where condition: String) throws {
+    var last: Int64 = 0
+    while true {
+      let next = try connection.integer(
+        "SELECT max(id) FROM (SELECT id FROM photo WHERE id > ? ORDER BY id LIMIT 2000)",
+        [.integer(last)])
+      guard let next else { return }
+      try connection.execute(
+        """
+        UPDATE photo SET derive_due = 1
+        WHERE id > \(last) AND id <= \(next) AND derive_due = 0 AND \(condition)
+        """)
+      last = next
+    }
+  }
+
+  /// The next rows to derive, some hundred at most.
+  package func derivationsDue() throws -> [DerivationInput] {
+    var inputs: [DerivationInput] = []
+    try connection.run(selectDerivations) { row in
+      inputs.append(
+        DerivationInput(
+          id: row.integer(0),
+          root: row.integer(1),
+          raw: row.text(2).flatMap { RawTime(text: $0) } ?? RawTime(),
+          modified: Timestamp(nanoseconds: row.integer(3)),
+          position: coordinate(row.real(4), row.real(5)),
+          userTime: row.text(6).map {
+            UserTime(local: $0, precision: row.text(7) ?? "second", zone: row.text(8))
+          },
+          userPlace: row.integerOrNull(9),
+          device: row.integerOrNull(10)
+        ))
+    }
+    return inputs
+  }
+
+  /// What the user says of the devices' clocks, by device.
+  package func deviceClocks() throws -> [Int64: [DeviceClock]] {
+    var clocks: [Int64: [DeviceClock]] = [:]
+    try connection.run(selectClocks) { row in
+      clocks[row.integer(0), default: []].append(
+        DeviceClock(
+          fromLocal: row.text(1) ?? "", toLocal: row.text(2) ?? "", shiftSeconds: row.integer(3),
+          zone: row.text(4)))
+    }
+    return clocks
+  }
+
+  package func store(_ derivations: [Derivation]) throws {
+    try withoutCachesOnFailure {
+      try connection.transaction {
+        for derivation in derivations { try store(derivation) }
+      }
+    }
+  }
+
+  private func store(_ derivation: Derivation) throws {
+    let place: [Value] =
+      try derivation.userPlace.map { [.integer($0), .text("user"), .null] }
+      ?? placeValues(derivation.place)
+    try connection.run(
+      storeDerivation, [.integer(derivation.id)] + takenValues(derivation.taken) + place)
+  }
+}
+
+private func coordinate(_ latitude: Double?, _ longitude: Double?) -> Coordinate? {
+  guard let latitude, let longitude else { return nil }
+  return Coordinate(latitude: latitude, longitude: longitude)
+}
+
+private let storeDerivation = updateOfPhoto(takenColumns + placeColumns, and: ", derive_due = 0")
+
+private let selectDerivations = SQL(
+  """
+  SELECT photo.id, root_id, taken_raw, mtime_ns, latitude, longitude,
+    photo_time.local, photo_time.precision, photo_time.zone, photo_place.place_id,
+    device_id
+  FROM photo
+  LEFT JOIN photo_time ON photo_time.photo_id = photo.id
+  LEFT JOIN photo_place ON photo_place.photo_id = photo.id
+  WHERE derive_due = 1 LIMIT 500
+  """)
+
+private let selectClocks = SQL(
+  "SELECT device_id, from_local, to_local, shift_s, zone FROM device_clock ORDER BY id")

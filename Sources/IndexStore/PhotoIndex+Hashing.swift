@@ -1,0 +1,105 @@
+package import Model
+import SQLite
+
+/// A file whose bytes are to be digested.
+package struct UnhashedPhoto: Hashable, Sendable {
+  package let id: Int64
+  package let path: RelativePath
+  package let fingerprint: Fingerprint
+}
+
+/// What a reading of the whole file found.
+package struct PhotoHashes: Sendable {
+  package let id: Int64
+  package let fingerprint: Fingerprint
+  package let hashes: FileHashes
+
+  package init(id: Int64, fingerprint: Fingerprint, hashes: FileHashes) {
+    self.id = id
+    self.fingerprint = fingerprint
+    self.hashes = hashes
+  }
+}
+
+extension PhotoIndex {
+  /// Stores digests, each only if the row still describes the file that was read.
+  package func store(_ results: [PhotoHashes]) throws {
+    for batch in batches(of: results) {
+      try connection.transaction {
+        for result in batch {
+          try connection.run(
+            storeHashes,
+            [
+              .integer(result.id), .integer(result.fingerprint.size),
+              .integer(result.fingerprint.modified.nanoseconds),
+              .blob(result.hashes.content.bytes), Value(result.hashes.image?.bytes),
+              .integer(nowInSeconds),
+            ])
+        }
+      }
+    }
+  }
+
+  /// When a photo is gone, what the user said of it goes on to the present copies of its bytes:
+  /// copied today and deleted tomorrow keeps the favourite.
+  package func handOnMarks(of ids: [Int64]) throws {
+    for batch in batches(of: ids) {
+      try connection.transaction {
+        for id in batch where try connection.integer(hasMarks, [.integer(id)]) == 1 {
+          for sql in handOns { try connection.run(sql, [.integer(id)]) }
+        }
+      }
+    }
+  }
+}
+
+private let storeHashes = SQL(
+  """
+  UPDATE photo SET content_hash = ?4, image_hash = ?5, hashed_at = ?6, hash_due = 0
+  WHERE id = ?1 AND size = ?2 AND mtime_ns = ?3
+  """)
+
+private let hasMarks = """
+  SELECT content_hash IS NOT NULL AND size > 0 AND (is_favorite = 1
+    OR EXISTS (SELECT 1 FROM album_photo WHERE photo_id = id)
+    OR EXISTS (SELECT 1 FROM photo_rating WHERE photo_id = id)
+    OR EXISTS (SELECT 1 FROM photo_place WHERE photo_id = id)
+    OR EXISTS (SELECT 1 FROM photo_time WHERE photo_id = id))
+  FROM photo WHERE id = ?
+  """
+
+/// The present rows with the bytes of the photo ?1.
+private let twins = """
+  SELECT twin.id FROM photo AS gone JOIN photo AS twin
+    ON substr(twin.content_hash, 1, 8) = substr(gone.content_hash, 1, 8)
+    AND twin.content_hash = gone.content_hash
+  WHERE gone.id = ?1 AND twin.id <> ?1
+    AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
+  """
+
+private let handOns = [
+  """
+  UPDATE photo SET is_favorite = 1
+  WHERE id IN (\(twins)) AND (SELECT is_favorite FROM photo WHERE id = ?1) = 1
+  """,
+  """
+  INSERT INTO album_photo (album_id, photo_id, position)
+  SELECT album_id, twin.id, position FROM album_photo, (\(twins)) AS twin WHERE photo_id = ?1
+  ON CONFLICT DO NOTHING
+  """,
+  """
+  INSERT INTO photo_rating (photo_id, rating)
+  SELECT twin.id, rating FROM photo_rating, (\(twins)) AS twin WHERE photo_id = ?1
+  ON CONFLICT DO NOTHING
+  """,
+  """
+  INSERT INTO photo_place (photo_id, place_id)
+  SELECT twin.id, place_id FROM photo_place, (\(twins)) AS twin WHERE photo_id = ?1
+  ON CONFLICT DO NOTHING
+  """,
+  """
+  INSERT INTO photo_time (photo_id, local, precision, zone)
+  SELECT twin.id, local, precision, zone FROM photo_time, (\(twins)) AS twin WHERE photo_id = ?1
+  ON CONFLICT DO NOTHING
+  """,
+].map(SQL.init)

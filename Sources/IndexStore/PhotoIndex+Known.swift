@@ -1,0 +1,221 @@
+package import Model
+import SQLite
+
+extension PhotoIndex {
+  /// Whether the index holds any row of the root; a first index need not ask for each directory.
+  package func hasPhotos(in root: Int64) throws -> Bool {
+    for state in [presentRows, missingRows, excludedRows] {
+      let sql = "SELECT EXISTS (SELECT 1 FROM photo WHERE root_id = ? AND \(state))"
+      if try connection.integer(sql, [.integer(root)]) == 1 { return true }
+    }
+    return false
+  }
+
+  /// The rows of the files in `directory` itself, present ones first.
+  package func photos(in directory: RelativePath, of root: Int64) throws -> [KnownPhoto] {
+    var photos: [KnownPhoto] = []
+    for (sql, state) in selectsByState {
+      try scanChildren(of: directory, root, sql) { row, path in
+        photos.append(knownPhoto(row, path, state))
+      }
+    }
+    photoRowsRead += photos.count
+    return photos
+  }
+
+  /// The names of the sub-directories of `directory` that hold rows of the given state.
+  package func subdirectories(
+    of directory: RelativePath, holding state: KnownPhoto.State, _ root: Int64
+  ) throws -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    guard let (sql, _) = selectsByState.first(where: { $0.1 == state }) else { return [] }
+    try scanChildren(of: directory, root, sql, skipped: { names.append($0) }) { _, _ in }
+    return names
+  }
+
+  /// Calls `body` with each present or excluded row below `directory`, at any depth.
+  package func forEachPhoto(
+    below directory: RelativePath, of root: Int64, _ body: (KnownPhoto) -> Void
+  ) throws {
+    for (sql, state) in selectsByState where state != .missing {
+      let (low, high) = keyRange(below: directory)
+      try connection.run(sql, [.integer(root), .blob(low), .blob(high), .integer(nowInSeconds)]) {
+        row in
+        photoRowsRead += 1
+        body(knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state))
+      }
+    }
+  }
+
+  /// Rows of any root whose file had this inode number, size and modification time.
+  package func photos(likeInode fingerprint: Fingerprint) throws -> [(root: Int64, KnownPhoto)] {
+    var photos: [(root: Int64, KnownPhoto)] = []
+    try connection.run(
+      selectByInode,
+      [
+        .integer(Int64(bitPattern: fingerprint.inode)), .integer(fingerprint.size),
+        .integer(fingerprint.modified.nanoseconds), .integer(nowInSeconds),
+      ]
+    ) { row in
+      let state: KnownPhoto.State =
+        row.integerOrNull(12) != nil ? .excluded : row.integerOrNull(11) != nil ? .missing : .present
+      let path = RelativePath(bytes: row.blob(1) ?? [])
+      photos.append((row.integer(13), knownPhoto(row, path, state)))
+    }
+    photoRowsRead += photos.count
+    return photos
+  }
+
+  /// The root's missing rows of that size that have a hash to be found again by.
+  package func missingPhotos(ofSize size: Int64, in root: Int64) throws -> [Int64] {
+    var photos: [Int64] = []
+    try connection.run(selectMissingBySize, [.integer(root), .integer(size)]) { row in
+      photos.append(row.integer(0))
+    }
+    return photos
+  }
+
+  package func photo(_ id: Int64) throws -> KnownPhoto? {
+    var found: KnownPhoto?
+    try connection.run(selectByID, [.integer(id), .integer(nowInSeconds)]) { row in
+      let state: KnownPhoto.State =
+        row.integerOrNull(12) != nil ? .excluded : row.integerOrNull(11) != nil ? .missing : .present
+      found = knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state)
+    }
+    return found
+  }
+
+  package func likeness(of id: Int64) throws -> PhotoLikeness? {
+    var likeness: PhotoLikeness?
+    try connection.run(selectLikeness, [.integer(id)]) { row in
+      likeness = PhotoLikeness(
+        imageHash: row.blob(0).flatMap { Hash(bytes: $0) },
+        takenLocal: row.text(1),
+        device: DeviceIdentity(make: row.text(2), model: row.text(3), serial: row.text(4)),
+        width: row.integerOrNull(5).map(Int.init),
+        height: row.integerOrNull(6).map(Int.init)
+      )
+    }
+    return likeness
+  }
+
+  /// The directories of the root that hold a failed reading whose next attempt is due.
+  package func directoriesWithDueRetries(of root: Int64) throws -> Set<RelativePath> {
+    var directories: Set<RelativePath> = []
+    try connection.run(selectDueRetries, [.integer(root), .integer(nowInSeconds)]) { row in
+      directories.insert(RelativePath(bytes: row.blob(0) ?? []).directory)
+    }
+    return directories
+  }
+
+  /// Walks the rows directly in a directory. Keys are whole paths, so the rows of a sub-directory
+  /// stand between them; each such run is skipped with one seek.
+  private func scanChildren(
+    of directory: RelativePath, _ root: Int64, _ sql: SQL,
+    skipped: ([UInt8]) -> Void = { _ in }, row body: (borrowing Row, RelativePath) -> Void
+  ) throws {
+    var (low, high) = keyRange(below: directory)
+    let prefix = low.count
+    var goesOn = true
+    while goesOn {
+      goesOn = false
+      let values: [Value] = [
+        .integer(root), .blob(low), .blob(high), .integer(nowInSeconds),
+      ]
+      try connection.scan(sql, values) { row in
+        let key = row.blob(1) ?? []
+        guard let slash = key[prefix...].firstIndex(of: UInt8(ascii: "/")) else {
+          body(row, RelativePath(bytes: key))
+          return true
+        }
+        skipped(Array(key[prefix..<slash]))
+        low = key[..<slash] + [UInt8(ascii: "/") + 1]
+        goesOn = true
+        return false
+      }
+    }
+  }
+}
+
+/// The keys of all paths below a directory: from "directory/" to before "directory0", since '0'
+/// follows '/'. No path is as high as the root's end.
+private func keyRange(below directory: RelativePath) -> (low: [UInt8], high: [UInt8]) {
+  guard !directory.isRoot else { return ([], Array(repeating: 0xff, count: 4097)) }
+  return (
+    directory.bytes + [UInt8(ascii: "/")], directory.bytes + [UInt8(ascii: "/") + 1]
+  )
+}
+
+private func knownPhoto(
+  _ row: borrowing Row, _ path: RelativePath, _ state: KnownPhoto.State
+) -> KnownPhoto {
+  KnownPhoto(
+    id: row.integer(0),
+    path: path,
+    fingerprint: Fingerprint(
+      size: row.integer(2),
+      modified: Timestamp(nanoseconds: row.integer(3)),
+      changed: Timestamp(nanoseconds: row.integer(4)),
+      inode: UInt64(bitPattern: row.integer(5))
+    ),
+    readerVersion: Int(row.integer(6)),
+    mediaType: row.text(7),
+    contentHash: row.blob(8).flatMap { Hash(bytes: $0) },
+    imageHash: row.blob(9).flatMap { Hash(bytes: $0) },
+    state: state,
+    isRetryDue: row.integer(10) == 1
+  )
+}
+
+private let presentRows = "missing_since IS NULL AND excluded_since IS NULL"
+private let missingRows = "missing_since IS NOT NULL AND excluded_since IS NULL"
+private let excludedRows = "excluded_since IS NOT NULL"
+
+/// The columns that `knownPhoto` reads; `now` is the number of the parameter that holds the time.
+private func knownColumns(now: Int) -> String {
+  """
+  id, path_key, size, mtime_ns, ctime_ns, inode, reader_version, media_type, content_hash,
+    image_hash,
+    device_pending = 1 AND EXISTS (SELECT 1 FROM retry
+      WHERE photo_id = photo.id AND next_attempt_at <= ?\(now)),
+    missing_since, excluded_since, root_id
+  """
+}
+
+private let selectsByState: [(SQL, KnownPhoto.State)] = [
+  (presentRows, .present), (missingRows, .missing), (excludedRows, .excluded),
+].map { condition, state in
+  let sql = """
+    SELECT \(knownColumns(now: 4)) FROM photo
+    WHERE root_id = ?1 AND path_key >= ?2 AND path_key < ?3 AND \(condition)
+    ORDER BY path_key
+    """
+  return (SQL(sql), state)
+}
+
+private let selectByInode = SQL(
+  """
+  SELECT \(knownColumns(now: 4)) FROM photo
+  WHERE inode = ?1 AND size = ?2 AND mtime_ns = ?3 ORDER BY id
+  """)
+
+private let selectByID = SQL("SELECT \(knownColumns(now: 2)) FROM photo WHERE id = ?1")
+
+private let selectMissingBySize = SQL(
+  """
+  SELECT id FROM photo
+  WHERE root_id = ?1 AND missing_since IS NOT NULL AND size = ?2 AND content_hash IS NOT NULL
+  """)
+
+private let selectLikeness = SQL(
+  """
+  SELECT image_hash, taken_local, make, model, serial, width, height
+  FROM photo LEFT JOIN device ON device.id = device_id WHERE photo.id = ?
+  """)
+
+private let selectDueRetries = SQL(
+  """
+  SELECT path_key FROM retry JOIN photo ON photo.id = retry.photo_id
+  WHERE root_id = ?1 AND next_attempt_at <= ?2 AND missing_since IS NULL
+    AND excluded_since IS NULL
+  """)

@@ -1,0 +1,275 @@
+import FoundationEssentials
+import Folding
+import Model
+import SQLite
+
+extension PhotoIndex {
+  /// Carries out the changes, all or none.
+  package func apply(_ writes: [PhotoWrite], to root: Int64) throws {
+    guard !writes.isEmpty else { return }
+    try withoutCachesOnFailure {
+      try connection.transaction {
+        for write in writes { try apply(write, to: root) }
+      }
+    }
+  }
+
+  private func apply(_ write: PhotoWrite, to root: Int64) throws {
+    switch write {
+    case .insert(let reading):
+      try insert(reading, into: root)
+    case .update(let id, let reading, let contentChanged):
+      try update(id, reading, contentChanged: contentChanged)
+    case .refresh(let id, let fingerprint, let hashDue):
+      try connection.run(
+        refreshPhoto, [.integer(id)] + stampValues(fingerprint) + [Value(hashDue)])
+    case .leave(let id, let state):
+      try connection.run(
+        state == .excluded ? excludePhoto : missPhoto, [.integer(id), .integer(nowInSeconds)])
+    case .comeBack(let id):
+      try connection.run(restorePhoto, [.integer(id)])
+    }
+  }
+
+  private func insert(_ reading: PhotoReading, into root: Int64) throws {
+    let fixed: [Value] = [
+      .integer(root), .text(UUID().uuidString.lowercased()), .integer(nowInSeconds),
+    ]
+    try connection.run(
+      insertPhoto,
+      try fixed + pathValues(reading.path) + stampValues(reading.fingerprint)
+        + hashValues(reading.hashes) + fileValues(reading) + derivedValues(reading))
+    let id = connection.lastInsertedRow
+    try store(reading.metadata.exposure, of: id)
+    if let failure = reading.failure { try store(failure, of: id, isNewState: true) }
+  }
+
+  private func update(_ id: Int64, _ reading: PhotoReading, contentChanged: Bool) throws {
+    if contentChanged {
+      try connection.run(rememberHash, [.integer(id), .integer(nowInSeconds)])
+      try connection.run(updateHashes, [.integer(id)] + hashValues(reading.hashes))
+    }
+    try connection.run(updateStamps, [.integer(id)] + stampValues(reading.fingerprint))
+    // What was read before is better than nothing, as long as the new bytes cannot be read.
+    if let failure = reading.failure {
+      return try store(failure, of: id, isNewState: contentChanged)
+    }
+    try connection.run(deleteRetry, [.integer(id)])
+    try connection.run(updateMetadata, try [.integer(id)] + fileValues(reading))
+    try store(reading.metadata.exposure, of: id)
+    // What the user says of time or place wins; it is applied to the new strings afterwards.
+    if try connection.integer(hasUserWord, [.integer(id)]) == 1 {
+      try connection.run(markPhotoForDeriving, [.integer(id)])
+    } else {
+      try connection.run(updateDerived, try [.integer(id)] + derivedValues(reading))
+    }
+  }
+
+  /// Gives rows new paths, all or none, whoever has those paths now: chains and swaps end in one
+  /// `move` a row, and a row that loses its path without getting another is missing.
+  package func move(_ moves: [PhotoMove], unseating: [Int64], in root: Int64) throws {
+    try withoutCachesOnFailure {
+      try connection.transaction {
+        for id in unseating {
+          try connection.run(missPhoto, [.integer(id), .integer(nowInSeconds)])
+        }
+        if moves.count > 1 { try vacatePaths(of: moves) }
+        for move in moves {
+          try connection.run(
+            movePhoto,
+            [.integer(move.id), .integer(root)] + pathValues(move.path)
+              + stampValues(move.fingerprint))
+        }
+      }
+    }
+  }
+
+  /// Takes rows from their paths, so that two of them can change places. The feed, written by
+  /// triggers, must not see this step.
+  private func vacatePaths(of moves: [PhotoMove]) throws {
+    let last = try connection.integer("SELECT max(seq) FROM change") ?? 0
+    for move in moves {
+      try connection.run(vacatePath, [.integer(move.id)])
+    }
+    try connection.run(forgetChanges, [.integer(last)])
+  }
+
+  /// A failed transaction may have taken back rows whose ids were remembered.
+  func withoutCachesOnFailure<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      deviceIDs = [:]
+      placeIDs = [:]
+      throw error
+    }
+  }
+
+  private func store(_ exposure: Exposure?, of id: Int64) throws {
+    guard let exposure, !exposure.isEmpty else {
+      try connection.run(deleteExposure, [.integer(id)])
+      return
+    }
+    try connection.run(
+      upsertExposure,
+      [
+        .integer(id), Value(exposure.lens), Value(exposure.focalLength),
+        Value(exposure.focalLengthIn35mmFilm), Value(exposure.fNumber),
+        Value(exposure.exposureTime), Value(exposure.iso),
+      ])
+  }
+
+  /// Another state of the file starts the plan anew.
+  private func store(_ failure: ReadFailure, of id: Int64, isNewState: Bool) throws {
+    var attempts: Int64 = 0
+    var firstFailedAt = nowInSeconds
+    if !isNewState {
+      try connection.run(selectRetry, [.integer(id)]) { row in
+        attempts = row.integer(0)
+        firstFailedAt = row.integer(1)
+      }
+    }
+    let next = retryPlan.nextAttempt(
+      after: attempts + 1, firstFailedAt: firstFailedAt, now: nowInSeconds)
+    try connection.run(
+      upsertRetry,
+      [
+        .integer(id), .text(failure.reason.rawValue), Value(failure.errorNumber),
+        .text(failure.message), .integer(attempts + 1), .integer(firstFailedAt), Value(next),
+      ])
+  }
+
+  private func fileValues(_ reading: PhotoReading) throws -> [Value] {
+    let metadata = reading.metadata
+    return [
+      .integer(Int64(reading.readerVersion)), Value(metadata.mediaType), Value(metadata.width),
+      Value(metadata.height), Value(metadata.orientation), Value(metadata.durationMilliseconds),
+      Value(metadata.time.isEmpty ? nil : metadata.time.text),
+      Value(metadata.position?.latitude), Value(metadata.position?.longitude),
+      Value(metadata.altitude), Value(metadata.position == nil ? nil : "exif"),
+      Value(try metadata.device.map(id(of:))),
+    ]
+  }
+
+  private func derivedValues(_ reading: PhotoReading) throws -> [Value] {
+    try takenValues(reading.taken) + placeValues(reading.place)
+  }
+}
+
+func takenValues(_ taken: TakenTime?) -> [Value] {
+  [
+    Value(taken?.utc), Value(taken?.local.description), Value(taken?.offsetMinutes),
+    Value(taken?.zone), Value(taken?.source.description), Value(taken?.precision.rawValue),
+  ]
+}
+
+private func pathValues(_ path: RelativePath) -> [Value] {
+  let spelling = indexSpelling(of: path)
+  let isExact = spelling.utf8.elementsEqual(path.bytes)
+  let folded = searchText(spelling)
+  let isPlain = spelling.utf8.allSatisfy { $0 < 0x80 }
+  return [
+    .text(spelling), isExact ? .null : .blob(path.bytes), isPlain ? .null : .text(folded),
+  ]
+}
+
+private func stampValues(_ fingerprint: Fingerprint) -> [Value] {
+  [
+    .integer(fingerprint.size), .integer(fingerprint.modified.nanoseconds),
+    .integer(fingerprint.changed.nanoseconds), .integer(Int64(bitPattern: fingerprint.inode)),
+  ]
+}
+
+extension PhotoIndex {
+  fileprivate func hashValues(_ hashes: FileHashes?) -> [Value] {
+    [
+      Value(hashes?.content.bytes), Value(hashes?.image?.bytes),
+      hashes == nil ? .null : .integer(nowInSeconds),
+    ]
+  }
+}
+
+private let pathColumns = ["path", "path_bytes", "search_path"]
+private let stampColumns = ["size", "mtime_ns", "ctime_ns", "inode"]
+private let hashColumns = ["content_hash", "image_hash", "hashed_at"]
+private let fileColumns = [
+  "reader_version", "media_type", "width", "height", "orientation", "duration_ms", "taken_raw",
+  "latitude", "longitude", "altitude", "position_source", "device_id",
+]
+let takenColumns = [
+  "taken_at", "taken_local", "taken_offset", "taken_zone", "taken_source", "taken_precision",
+]
+let placeColumns = ["place_id", "place_source", "place_distance_m"]
+
+private let insertPhoto: SQL = {
+  let columns =
+    ["root_id", "local_identifier", "added_at"] + pathColumns + stampColumns + hashColumns
+    + fileColumns + takenColumns + placeColumns
+  let marks = columns.map { _ in "?" }.joined(separator: ", ")
+  return SQL("INSERT INTO photo (\(columns.joined(separator: ", "))) VALUES (\(marks))")
+}()
+
+/// An UPDATE of the row whose id is the first parameter; the columns take those that follow.
+func updateOfPhoto(_ columns: [String], and more: String = "") -> SQL {
+  let settings = zip(2..., columns).map { "\($1) = ?\($0)" }.joined(separator: ", ")
+  return SQL("UPDATE photo SET \(settings)\(more) WHERE id = ?1")
+}
+
+private let updateStamps = updateOfPhoto(stampColumns)
+private let updateHashes = updateOfPhoto(hashColumns, and: ", hash_due = 0")
+private let updateMetadata = updateOfPhoto(fileColumns)
+private let updateDerived = updateOfPhoto(takenColumns + placeColumns)
+private let refreshPhoto = SQL(
+  """
+  UPDATE photo SET size = ?2, mtime_ns = ?3, ctime_ns = ?4, inode = ?5,
+    hash_due = max(hash_due, ?6) WHERE id = ?1
+  """)
+
+private let movePhoto = SQL(
+  """
+  UPDATE photo SET root_id = ?2, path = ?3, path_bytes = ?4, search_path = ?5, size = ?6,
+    mtime_ns = ?7, ctime_ns = ?8, inode = ?9, missing_since = NULL, excluded_since = NULL,
+    removal_held_since = NULL
+  WHERE id = ?1
+  """)
+
+/// No path holds a NUL, so this key is free.
+private let vacatePath = SQL(
+  "UPDATE photo SET path_bytes = CAST(char(0) || id AS BLOB) WHERE id = ?1")
+
+private let forgetChanges = SQL("DELETE FROM change WHERE seq > ?")
+
+private let missPhoto = SQL("UPDATE photo SET missing_since = ?2 WHERE id = ?1")
+private let excludePhoto = SQL(
+  "UPDATE photo SET excluded_since = ?2, missing_since = NULL WHERE id = ?1")
+private let restorePhoto = SQL(
+  """
+  UPDATE photo SET missing_since = NULL, excluded_since = NULL, removal_held_since = NULL
+  WHERE id = ?1
+  """)
+
+private let rememberHash = SQL(
+  """
+  INSERT INTO hash_history (photo_id, content_hash, size, until)
+  SELECT id, content_hash, size, ?2 FROM photo WHERE id = ?1 AND content_hash IS NOT NULL
+  """)
+
+private let hasUserWord = """
+  SELECT EXISTS (SELECT 1 FROM photo_time WHERE photo_id = ?1)
+    OR EXISTS (SELECT 1 FROM photo_place WHERE photo_id = ?1)
+    OR EXISTS (SELECT 1 FROM device_clock
+      WHERE device_id = (SELECT device_id FROM photo WHERE id = ?1))
+  """
+
+private let deleteExposure = SQL("DELETE FROM exposure WHERE photo_id = ?")
+private let upsertExposure = SQL("INSERT OR REPLACE INTO exposure VALUES (?, ?, ?, ?, ?, ?, ?)")
+private let selectRetry = SQL("SELECT attempts, first_failed_at FROM retry WHERE photo_id = ?")
+private let deleteRetry = SQL("DELETE FROM retry WHERE photo_id = ?")
+private let upsertRetry = SQL(
+  """
+  INSERT INTO retry (photo_id, reason, errno, message, attempts, first_failed_at, next_attempt_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+  ON CONFLICT (photo_id) DO UPDATE SET reason = ?2, errno = ?3, message = ?4, attempts = ?5,
+    first_failed_at = ?6, next_attempt_at = ?7
+  """)
+private let markPhotoForDeriving = SQL("UPDATE photo SET derive_due = 1 WHERE id = ?")

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Linux
+package import Model
+import SQLite
+
+/// The index: one SQLite file. This is its one writer.
+///
+/// An actor whose work runs on a queue of its own, since each call may wait for the disk.
+package actor PhotoIndex {
+  let connection: Connection
+  let catalog: (any PlaceCatalog)?
+  let retryPlan: RetryPlan
+  let now: @Sendable () -> Timestamp
+  var deviceIDs: [DeviceIdentity: Int64] = [:]
+  var placeIDs: [Int: Int64] = [:]
+  /// How many rows of `photo` have been read, which an unchanged library must not cause.
+  package var photoRowsRead = 0
+  private let executor = ConnectionExecutor(label: "index")
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
+
+  /// Opens or creates the index, and brings it to the newest version.
+  package init(
+    path: String, catalog: (any PlaceCatalog)?, retryPlan: RetryPlan = RetryPlan(),
+    now: @escaping @Sendable () -> Timestamp
+  ) throws {
+    connection = try openIndex(at: path)
+    self.catalog = catalog
+    self.retryPlan = retryPlan
+    self.now = now
+    if try connection.text("SELECT value FROM meta WHERE key = 'index_uuid'") == nil {
+      try connection.run(insertMeta, [.text("index_uuid"), .text(UUID().uuidString.lowercased())])
+    }
+  }
+
+  package func meta(_ key: String) throws -> String? {
+    try connection.text("SELECT value FROM meta WHERE key = ?", [.text(key)])
+  }
+
+  package func setMeta(_ key: String, _ value: String) throws {
+    try connection.run(insertMeta, [.text(key), .text(value)])
+  }
+
+  var nowInSeconds: Int64 { now().seconds }
+}
+
+private let insertMeta = SQL("INSERT OR REPLACE INTO meta VALUES (?, ?)")
+
+/// How long another writer, a person at the `sqlite3` shell say, may hold us up.
+private let patienceMilliseconds: CInt = 30_000
+
+private func openIndex(at path: String) throws -> Connection {
+  // Before SQLite makes the file: positions are private, and -wal and -shm take over its mode.
+  try ensurePrivateFile(at: Array(path.utf8))
+  let connection = try Connection(path: path, .readWrite)
+  connection.wait(forLocks: patienceMilliseconds)
+  // Before anything is written, be it only the journal mode: the file must be ours.
+  try refuseForeign(connection, at: path)
+  connection.keepLogFiles()
+  try connection.execute(
+    """
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+    PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;
+    """)
+  try migrate(connection)
+  return connection
+}

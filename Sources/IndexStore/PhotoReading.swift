@@ -1,0 +1,88 @@
+package import Model
+
+/// What one reading of a file found out, ready for the index.
+package struct PhotoReading: Sendable {
+  package let path: RelativePath
+  package let fingerprint: Fingerprint
+  package let readerVersion: Int
+  package let metadata: PhotoMetadata
+  package let taken: TakenTime?
+  package let place: PlacedAt?
+  /// There when the file was read whole.
+  package let hashes: FileHashes?
+  /// Why the metadata could not be read; then a `retry` row says so.
+  package let failure: ReadFailure?
+
+  package init(
+    path: RelativePath, fingerprint: Fingerprint, readerVersion: Int, metadata: PhotoMetadata,
+    taken: TakenTime?, place: PlacedAt?, hashes: FileHashes?, failure: ReadFailure?
+  ) {
+    self.path = path
+    self.fingerprint = fingerprint
+    self.readerVersion = readerVersion
+    self.metadata = metadata
+    self.taken = taken
+    self.place = place
+    self.hashes = hashes
+    self.failure = failure
+  }
+}
+
+/// The digests of a file's bytes.
+package struct FileHashes: Hashable, Sendable {
+  package let content: Hash
+  /// Of the coded picture without its metadata; nil where the format does not allow it.
+  package let image: Hash?
+
+  package init(content: Hash, image: Hash?) {
+    self.content = content
+    self.image = image
+  }
+}
+
+/// Why a file could not be read, in the words of the `retry` table.
+package struct ReadFailure: Hashable, Sendable {
+  package enum Reason: String, Hashable, Sendable {
+    /// It was being written.
+    case busy
+    /// It ends before or inside its metadata.
+    case truncated
+    case permission
+    case io
+    case decoder
+  }
+
+  package let reason: Reason
+  package let errorNumber: Int?
+  package let message: String
+
+  package init(_ reason: Reason, errorNumber: Int? = nil, message: String) {
+    self.reason = reason
+    self.errorNumber = errorNumber
+    self.message = message
+  }
+}
+
+/// When a failed reading is tried again.
+package struct RetryPlan: Hashable, Sendable {
+  /// Seconds until the second attempt; each wait is twice the one before.
+  package var first: Int64
+  /// The longest wait, in seconds.
+  package var most: Int64
+  /// Seconds after the first failure at which the attempts end.
+  package var giveUpAfter: Int64
+
+  package init(first: Int64 = 30, most: Int64 = 6 * 3600, giveUpAfter: Int64 = 30 * 86_400) {
+    self.first = first
+    self.most = most
+    self.giveUpAfter = giveUpAfter
+  }
+
+  /// The time of the next attempt after `attempts` failures; nil when it is time to give up.
+  package func nextAttempt(after attempts: Int64, firstFailedAt: Int64, now: Int64) -> Int64? {
+    guard now - firstFailedAt < giveUpAfter else { return nil }
+    let doublings = min(attempts - 1, 40)
+    let wait = min(most, first.multipliedReportingOverflow(by: 1 << max(0, doublings)).0)
+    return now + max(1, wait)
+  }
+}
