@@ -26,8 +26,12 @@ package struct SHA256: ~Copyable {
     }
   }
 
+  package mutating func update(_ bytes: Span<UInt8>) {
+    update(bytes.bytes)
+  }
+
   package mutating func update(_ bytes: [UInt8]) {
-    update(bytes.span.bytes)
+    update(bytes.span)
   }
 
   /// Returns the first 16 bytes of the digest as a number, the most significant first.

@@ -22,14 +22,17 @@ package struct OpenFile: ~Copyable, Sendable {
   }
 
   /// Fills the start of `buffer` with the bytes from `offset` on, and returns how many there are:
-  /// fewer than the buffer holds only at the end of the file.
-  package func read(at offset: Int64, into buffer: inout [UInt8]) throws(SystemError) -> Int {
+  /// fewer than the buffer holds, or `limit` allows, only at the end of the file.
+  package func read(
+    at offset: Int64, into buffer: inout [UInt8], atMost limit: Int = .max
+  ) throws(SystemError) -> Int {
+    let wanted = min(buffer.count, limit)
     var filled = 0
-    while filled < buffer.count {
+    while filled < wanted {
       let count = try system("pread", on: "open file") {
         buffer.withUnsafeMutableBytes { bytes in
           pread(
-            descriptor.raw, bytes.baseAddress! + filled, bytes.count - filled,
+            descriptor.raw, bytes.baseAddress! + filled, wanted - filled,
             off_t(offset) + off_t(filled))
         }
       }

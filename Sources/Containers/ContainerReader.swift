@@ -1,0 +1,49 @@
+package import Linux
+
+/// What the outer structure of a file says.
+package struct Container: Hashable, Sendable {
+  /// nil when the content is of no type that we know.
+  package var mediaType: String?
+  /// Pixels as stored.
+  package var width: Int?
+  package var height: Int?
+  /// Whether the reader's block holds EXIF tags of this file.
+  package var hasBlock = false
+  /// Whether the file ends before or inside the metadata that it should have.
+  package var isCut = false
+}
+
+/// Finds the metadata in files, one after the other, with buffers that serve them all.
+package struct ContainerReader: ~Copyable {
+  private var window = FileWindow()
+  package private(set) var block = CleanBlock()
+
+  package init() {}
+
+  /// `suffix` is the file name's, without the dot, in any case: a hint where content does not tell.
+  package mutating func read(
+    _ file: borrowing OpenFile, named suffix: String
+  ) throws(SystemError) -> Container {
+    try window.open(file)
+    var container = Container()
+    container.mediaType = try mediaType(of: file, named: suffix, in: &window)
+    if container.mediaType == MediaType.jpeg {
+      let head = try readJPEG(file, &window, &block)
+      container.width = head.width
+      container.height = head.height
+      container.hasBlock = head.hasBlock
+      container.isCut = head.isCut
+    } else if container.mediaType == nil {
+      container.isCut = try isCutBeforeItsType(file)
+    }
+    return container
+  }
+
+  /// Whether the file is so short that it can be the beginning of a JPEG. An empty one can.
+  private mutating func isCutBeforeItsType(
+    _ file: borrowing OpenFile
+  ) throws(SystemError) -> Bool {
+    let head = window.bytes[try window.range(at: 0, 3, of: file)]
+    return head.count < 3 && head.elementsEqual([0xff, 0xd8].prefix(head.count))
+  }
+}

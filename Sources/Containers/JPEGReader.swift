@@ -1,0 +1,83 @@
+import Linux
+
+/// What the segments of a JPEG before its coded picture say.
+struct JPEGHead {
+  var width: Int?
+  var height: Int?
+  /// Whether a whole Exif segment was there, be it usable or not.
+  var hasExif = false
+  /// Whether its tags are in the clean block.
+  var hasBlock = false
+  /// Whether the file ends before all that could hold metadata.
+  var isCut = false
+}
+
+/// Walks the segments up to the picture: the first usable Exif segment goes into `block`.
+func readJPEG(
+  _ file: borrowing OpenFile, _ window: inout FileWindow, _ block: inout CleanBlock
+) throws(SystemError) -> JPEGHead {
+  var head = JPEGHead()
+  var position: Int64 = 2
+  // Bounds the time that a file of countless tiny segments can take.
+  for _ in 0..<10_000 {
+    switch try window.nextSegment(from: position, of: file) {
+    case .picture, .broken: return head
+    case .cut:
+      // What is cut off behind the EXIF has been read.
+      head.isCut = !head.hasExif
+      return head
+    case .segment(let segment):
+      try head.take(segment, of: file, &window, &block)
+      if head.hasBlock && head.width != nil || head.isCut { return head }
+      position = segment.end
+    }
+  }
+  return head
+}
+
+extension JPEGHead {
+  fileprivate mutating func take(
+    _ segment: JPEGSegment, of file: borrowing OpenFile, _ window: inout FileWindow,
+    _ block: inout CleanBlock
+  ) throws(SystemError) {
+    if segment.isFrameHeader {
+      try takeFrame(segment, of: file, &window)
+    } else if segment.marker == Marker.app1, !hasBlock {
+      try takeExif(segment, of: file, &window, &block)
+    }
+  }
+
+  /// Precision, height and width, as a SOF segment begins. Height 0 means that it follows the
+  /// first scan, which nobody uses.
+  private mutating func takeFrame(
+    _ segment: JPEGSegment, of file: borrowing OpenFile, _ window: inout FileWindow
+  ) throws(SystemError) {
+    guard width == nil, segment.length >= 5 else { return }
+    let range = try window.range(at: segment.offset, 5, of: file)
+    guard range.count == 5 else { return }
+    let pixels = (
+      height: window.bigEndian16(at: range.lowerBound + 1),
+      width: window.bigEndian16(at: range.lowerBound + 3)
+    )
+    guard pixels.height > 0, pixels.width > 0 else { return }
+    (height, width) = (pixels.height, pixels.width)
+  }
+
+  private mutating func takeExif(
+    _ segment: JPEGSegment, of file: borrowing OpenFile, _ window: inout FileWindow,
+    _ block: inout CleanBlock
+  ) throws(SystemError) {
+    let range = try window.range(at: segment.offset, segment.length, of: file)
+    guard range.count == segment.length else {
+      isCut = !hasExif
+      return
+    }
+    guard range.count > 6, window.bytes[range.prefix(5)].elementsEqual(exifHeader) else { return }
+    hasExif = true
+    let tiff = TIFFBytes(window.bytes[range.dropFirst(6)])
+    hasBlock = block.fill(from: tiff)
+  }
+}
+
+/// EXIF 2.32, 4.7.2. The sixth byte should be NUL, too, but not every writer agrees.
+private let exifHeader: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0]

@@ -1,0 +1,138 @@
+package import Linux
+package import Model
+
+extension TakenTime {
+  /// When the photo was taken, from what its file says, where it was taken, and the zone that is
+  /// configured. The same arguments give the same time wherever and whenever this runs.
+  ///
+  /// Returns nil when the file has no valid date. A clock reading that a zone skips has the offset
+  /// from before the change, for the camera was not put forward yet; one that occurs twice is the
+  /// earlier, unless GPS says which.
+  package static func resolve(
+    _ raw: RawTime, modified: Timestamp, placeZone: String?, configuredZone: String?,
+    zones: TimeZoneDatabase
+  ) -> TakenTime? {
+    guard let date = FileDate(raw) else { return nil }
+    let found = date.offset(placeZone: placeZone, configuredZone: configuredZone, zones)
+    let utc = date.local.secondsAsUTC - Int64(found?.minutes ?? 0) * 60
+    let isFuture = utc > modified.seconds + 86_400
+    return TakenTime(
+      local: date.local, offsetMinutes: found?.minutes, zone: found?.zone,
+      source: TakenSource(date: date.source, offset: found?.source, isFuture: isFuture),
+      precision: date.precision)
+  }
+}
+
+/// The first valid date of a file, with what belongs to it.
+private struct FileDate {
+  let source: TakenSource.Date
+  let local: LocalTime
+  let precision: TakenPrecision
+  let offsetMinutes: Int?
+  /// What GPS took for UTC then, where it can tell anything about this date.
+  let gpsUTC: Int64?
+
+  init?(_ raw: RawTime) {
+    let dates: [(source: TakenSource.Date, date: String?, subSec: String?, offset: String?)] = [
+      (.original, raw.dateTimeOriginal, raw.subSecTimeOriginal, raw.offsetTimeOriginal),
+      (.digitized, raw.dateTimeDigitized, raw.subSecTimeDigitized, raw.offsetTimeDigitized),
+      (.modified, raw.dateTime, raw.subSecTime, raw.offsetTime),
+    ]
+    for (source, text, subSec, offset) in dates {
+      guard let date = text.flatMap({ DateText($0) }) else { continue }
+      self.source = source
+      local = date.local.adding(fraction: subSec, if: date.precision == .second)
+      precision = date.precision
+      offsetMinutes = date.offsetMinutes ?? offset.flatMap { Metadata.offsetMinutes($0) }
+      // DateTime may be that of an edit, which GPS has nothing to do with.
+      gpsUTC = source == .modified || precision == .day ? nil : raw.gpsUTC
+      return
+    }
+    return nil
+  }
+
+  struct Offset {
+    let minutes: Int
+    let zone: String?
+    let source: TakenSource.Offset
+  }
+
+  func offset(
+    placeZone: String?, configuredZone: String?, _ zones: TimeZoneDatabase
+  ) -> Offset? {
+    if let minutes = offsetMinutes {
+      let zone = placeZone.flatMap { shows(minutes, $0, zones) ? $0 : nil }
+      return Offset(minutes: minutes, zone: zone, source: .offset)
+    }
+    if let zone = placeZone, let minutes = minutes(in: zone, zones), !gpsContradicts(minutes) {
+      return Offset(minutes: minutes, zone: zone, source: .place)
+    }
+    if let minutes = minutesFromGPS(zones) {
+      return Offset(minutes: minutes, zone: nil, source: .gps)
+    }
+    if let zone = configuredZone, let minutes = minutes(in: zone, zones) {
+      return Offset(minutes: minutes, zone: zone, source: .zone)
+    }
+    return nil
+  }
+
+  /// Whether the zone's clocks show `local` with this offset.
+  private func shows(_ minutes: Int, _ zone: String, _ zones: TimeZoneDatabase) -> Bool {
+    let utc = local.secondsAsUTC - Int64(minutes) * 60
+    return zones.offset(ofZone: zone, atUTC: utc).map(wholeMinutes) == minutes
+  }
+
+  private func minutes(in zone: String, _ zones: TimeZoneDatabase) -> Int? {
+    switch zones.offsets(ofZone: zone, atLocal: local.secondsAsUTC) {
+    case .one(let offset), .skipped(let offset): return wholeMinutes(offset)
+    case .two(let earlier, let later):
+      guard let gps = gpsUTC else { return wholeMinutes(earlier) }
+      let (first, second) = (local.secondsAsUTC - Int64(earlier), local.secondsAsUTC - Int64(later))
+      return wholeMinutes(abs(second - gps) < abs(first - gps) ? later : earlier)
+    case nil: return nil
+    }
+  }
+
+  private func gpsContradicts(_ minutes: Int) -> Bool {
+    guard let gps = gpsUTC else { return false }
+    return abs(local.secondsAsUTC - Int64(minutes) * 60 - gps) >= 3600
+  }
+
+  /// The difference to GPS if it is that of a real clock: within 3 minutes of a quarter of an
+  /// hour, and in use somewhere then.
+  private func minutesFromGPS(_ zones: TimeZoneDatabase) -> Int? {
+    guard let gps = gpsUTC else { return nil }
+    let difference = local.secondsAsUTC - gps
+    guard abs(difference) <= 24 * 3600 else { return nil }
+    let minutes = Int((Double(difference) / 900).rounded()) * 15
+    guard abs(difference - Int64(minutes) * 60) <= 180, (-12 * 60...14 * 60).contains(minutes),
+      zones.isInUse(minutes * 60, atUTC: gps)
+    else { return nil }
+    return minutes
+  }
+}
+
+/// Local mean times had odd seconds; the index counts minutes.
+private func wholeMinutes(_ seconds: Int) -> Int { Int((Double(seconds) / 60).rounded()) }
+
+extension LocalTime {
+  /// With the digits of a SubSecTime tag, unless the date had decimals of its own.
+  fileprivate func adding(fraction text: String?, if isExact: Bool) -> LocalTime {
+    guard isExact, fraction.isEmpty, let text else { return self }
+    let digits = text.drop { $0 == " " }
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return self
+    }
+    return LocalTime(
+      year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+      fraction: String(digits)) ?? self
+  }
+}
+
+extension RawTime {
+  /// GPS date and time, seconds since 1970.
+  fileprivate var gpsUTC: Int64? {
+    guard let gpsDateStamp, let gpsTimeStamp else { return nil }
+    return DateText(gpsDateStamp + " " + gpsTimeStamp)?.local.secondsAsUTC
+  }
+}

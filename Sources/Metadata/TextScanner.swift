@@ -1,0 +1,110 @@
+/// Reads the parts of dates from the front of a text.
+struct TextScanner {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ text: String) {
+    rest = Array(text.utf8)[...]
+    skipBlanks()
+  }
+
+  struct Date {
+    let year: Int
+    let month: Int
+    let day: Int
+  }
+
+  struct Time {
+    let hour: Int
+    let minute: Int
+    let second: Int?
+    let fraction: String
+  }
+
+  /// The year first, or with dots the day first.
+  mutating func date() -> Date? {
+    guard let first = digits(1...4), let separator = separator("-/.: "),
+      let month = digits(1...2), self.separator("-/.: ") == separator
+    else { return nil }
+    if first.count == 4, let day = digits(1...2) {
+      return Date(year: first.value, month: month.value, day: day.value)
+    }
+    guard separator == UInt8(ascii: "."), first.count <= 2, let year = digits(4...4) else {
+      return nil
+    }
+    return Date(year: year.value, month: month.value, day: first.value)
+  }
+
+  /// Leaves the scanner as it is when no time follows.
+  mutating func time() -> Time? {
+    var scanner = self
+    guard scanner.separator("T: ") != nil, let hour = scanner.digits(1...2),
+      scanner.separator(":") != nil, let minute = scanner.digits(2...2)
+    else { return nil }
+    var (second, fraction) = (Int?.none, "")
+    if scanner.separator(":") != nil {
+      guard let found = scanner.digits(1...2) else { return nil }
+      second = found.value
+      fraction = scanner.fraction()
+    }
+    self = scanner
+    return Time(hour: hour.value, minute: minute.value, second: second, fraction: fraction)
+  }
+
+  /// From -12:00 to +14:00, as clocks on Earth have them.
+  mutating func offset() -> Int? {
+    var scanner = self
+    scanner.skipBlanks()
+    guard let sign = scanner.separator("+-Zz") else { return nil }
+    if sign | 0x20 == UInt8(ascii: "z") {
+      self = scanner
+      return 0
+    }
+    guard let hours = scanner.digits(1...2) else { return nil }
+    _ = scanner.separator(":")
+    let minutes = scanner.digits(2...2)?.value ?? 0
+    let total = (hours.value * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
+    guard minutes < 60, (-12 * 60...14 * 60).contains(total) else { return nil }
+    self = scanner
+    return total
+  }
+
+  /// Whether nothing follows that could mean something; an `AM` or a word would.
+  var isAtEnd: Bool {
+    rest.allSatisfy { !isDigit($0) && !isLetter($0) && $0 < 0x80 }
+  }
+
+  /// Whether nothing but blanks and colons follows.
+  var isAtEndOfDate: Bool { rest.allSatisfy { " :T".utf8.contains($0) } }
+
+  private mutating func fraction() -> String {
+    var scanner = self
+    guard scanner.separator(".,") != nil, scanner.rest.first.map(isDigit) == true else { return "" }
+    let digits = scanner.rest.prefix(while: isDigit)
+    rest = scanner.rest.dropFirst(digits.count)
+    return String(decoding: digits, as: UTF8.self)
+  }
+
+  private mutating func skipBlanks() {
+    rest = rest.drop { $0 == 0x20 }
+  }
+
+  private mutating func separator(_ allowed: String) -> UInt8? {
+    guard let byte = rest.first, allowed.utf8.contains(byte) else { return nil }
+    rest.removeFirst()
+    return byte
+  }
+
+  /// A number, with blanks in place of leading zeros.
+  private mutating func digits(_ count: ClosedRange<Int>) -> (value: Int, count: Int)? {
+    var scanner = self
+    scanner.skipBlanks()
+    let digits = scanner.rest.prefix(count.upperBound).prefix(while: isDigit)
+    guard count.contains(digits.count) else { return nil }
+    scanner.rest = scanner.rest.dropFirst(digits.count)
+    self = scanner
+    return (digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }, digits.count)
+  }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) }

@@ -1,0 +1,107 @@
+extension RawTime {
+  /// All strings in one column, from which `init(text:)` makes them again.
+  ///
+  /// The eleven fields stand in their order with `|` between them; what is missing at the end is
+  /// left out. `=` means "as three fields before", for most cameras write one date three times.
+  /// Escapes: `\p` is `|`, `\\` is `\`, `\q` is a leading `=`, `\e` is an empty string.
+  package var text: String {
+    let fields = self.fields
+    var parts: [String] = []
+    for (index, field) in fields.enumerated() {
+      let repeats = (3..<9).contains(index) && isSame(field, fields[index - 3])
+      parts.append(repeats ? "=" : field.map(escaped) ?? "")
+    }
+    while parts.last == "" { parts.removeLast() }
+    return parts.joined(separator: "|")
+  }
+
+  /// Returns nil for a text that `text` does not make. Fields that a later version may have
+  /// added behind these are passed over.
+  package init?(text: String) {
+    var fields: [String?] = []
+    for (index, part) in text.utf8.split(separator: bar, omittingEmptySubsequences: false)
+      .prefix(RawTime.fieldCount).enumerated()
+    {
+      if part.elementsEqual("=".utf8) {
+        guard (3..<9).contains(index), let earlier = fields[index - 3] else { return nil }
+        fields.append(earlier)
+      } else if part.isEmpty {
+        fields.append(nil)
+      } else {
+        guard let field = unescaped(part) else { return nil }
+        fields.append(field)
+      }
+    }
+    self.init()
+    self.fields = fields + Array(repeating: nil, count: RawTime.fieldCount - fields.count)
+  }
+
+  private static var fieldCount: Int { 11 }
+
+  private var fields: [String?] {
+    get {
+      [
+        dateTimeOriginal, subSecTimeOriginal, offsetTimeOriginal,
+        dateTimeDigitized, subSecTimeDigitized, offsetTimeDigitized,
+        dateTime, subSecTime, offsetTime, gpsDateStamp, gpsTimeStamp,
+      ]
+    }
+    set {
+      dateTimeOriginal = newValue[0]
+      subSecTimeOriginal = newValue[1]
+      offsetTimeOriginal = newValue[2]
+      dateTimeDigitized = newValue[3]
+      subSecTimeDigitized = newValue[4]
+      offsetTimeDigitized = newValue[5]
+      dateTime = newValue[6]
+      subSecTime = newValue[7]
+      offsetTime = newValue[8]
+      gpsDateStamp = newValue[9]
+      gpsTimeStamp = newValue[10]
+    }
+  }
+}
+
+private let bar = UInt8(ascii: "|")
+private let backslash = UInt8(ascii: "\\")
+private let equals = UInt8(ascii: "=")
+
+/// `==` would take the NFC and NFD spellings of a text for the same.
+private func isSame(_ field: String?, _ other: String?) -> Bool {
+  guard let field, let other else { return false }
+  return field.utf8.elementsEqual(other.utf8)
+}
+
+// Bytes and not characters: a combining mark behind a bar would make it another character.
+private func escaped(_ field: String) -> String {
+  if field.isEmpty { return "\\e" }
+  var bytes: [UInt8] = []
+  for (index, byte) in field.utf8.enumerated() {
+    switch byte {
+    case bar: bytes += [backslash, UInt8(ascii: "p")]
+    case backslash: bytes += [backslash, backslash]
+    case equals where index == 0: bytes += [backslash, UInt8(ascii: "q")]
+    default: bytes.append(byte)
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+private func unescaped(_ part: Substring.UTF8View) -> String? {
+  var bytes: [UInt8] = []
+  var rest = part
+  while let byte = rest.popFirst() {
+    guard byte == backslash else {
+      bytes.append(byte)
+      continue
+    }
+    switch rest.popFirst() {
+    case UInt8(ascii: "p"): bytes.append(bar)
+    case UInt8(ascii: "q"): bytes.append(equals)
+    case UInt8(ascii: "e"): break
+    case backslash: bytes.append(backslash)
+    default: return nil
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}

@@ -1,0 +1,72 @@
+/// When a photo was taken, as far as it can be known.
+///
+/// Where `utc` is there, `offsetMinutes` is there, and `utc` = `local` − `offsetMinutes` exactly.
+package struct TakenTime: Hashable, Sendable {
+  package let local: LocalTime
+  /// Minutes east of UTC.
+  package let offsetMinutes: Int?
+  /// The IANA zone whose clock shows `local` with that offset; nil where none is known to.
+  package let zone: String?
+  package let source: TakenSource
+  package let precision: TakenPrecision
+
+  package init(
+    local: LocalTime, offsetMinutes: Int?, zone: String?, source: TakenSource,
+    precision: TakenPrecision
+  ) {
+    self.local = local
+    self.offsetMinutes = offsetMinutes
+    self.zone = zone
+    self.source = source
+    self.precision = precision
+  }
+
+  /// Seconds since 1970, UTC; nil where no offset is known.
+  package var utc: Int64? { offsetMinutes.map { local.secondsAsUTC - Int64($0) * 60 } }
+}
+
+/// The finest unit that the source gives.
+package enum TakenPrecision: String, Hashable, Sendable {
+  case second, minute, day, month, year
+}
+
+/// Where a photo's time comes from. The index shows it as one word such as `original+offset`,
+/// `digitized`, or `modified+zone-future`: date, way to the offset (none is known without), doubt.
+package struct TakenSource: Hashable, Sendable {
+  package enum Date: String, Hashable, Sendable, CaseIterable {
+    /// DateTimeOriginal.
+    case original
+    /// DateTimeDigitized.
+    case digitized
+    /// DateTime, which programs change when they save.
+    case modified
+  }
+
+  package enum Offset: String, Hashable, Sendable, CaseIterable {
+    /// Written in the file for this very date.
+    case offset
+    /// The zone of the place.
+    case place
+    /// The difference to the UTC that GPS gave.
+    case gps
+    /// The configured zone.
+    case zone
+  }
+
+  package let date: Date
+  package let offset: Offset?
+  /// Whether the time lies more than a day behind the file's own modification time.
+  package let isFuture: Bool
+
+  package init(date: Date, offset: Offset?, isFuture: Bool) {
+    self.date = date
+    self.offset = offset
+    self.isFuture = isFuture
+  }
+}
+
+extension TakenSource: CustomStringConvertible {
+  package var description: String {
+    date.rawValue + (offset.map { "+" + $0.rawValue } ?? "") + (isFuture ? "-future" : "")
+  }
+}

@@ -1,0 +1,137 @@
+import Linux
+import Metadata
+import Model
+import TestSupport
+import Testing
+
+/// Reads the bytes as a file.
+func read(_ bytes: [UInt8], named suffix: String = "jpg") throws -> MetadataReading {
+  let directory = try TemporaryDirectory()
+  try directory.write("photo", bytes)
+  var reader = MetadataReader()
+  return try reader.read(OpenFile(absolutePath: directory.path("photo")), named: suffix)
+}
+
+/// The metadata of a fixture that is whole.
+func metadata(_ fixture: JPEGFixture) throws -> PhotoMetadata {
+  guard case .metadata(let metadata) = try read(fixture.bytes) else {
+    Issue.record("the fixture is called truncated")
+    return PhotoMetadata()
+  }
+  return metadata
+}
+
+func metadata(_ change: (inout TIFFFixture) -> Void) throws -> PhotoMetadata {
+  var exif = TIFFFixture()
+  change(&exif)
+  return try metadata(JPEGFixture(exif: exif))
+}
+
+/// A photo with every tag that we read, in either byte order.
+func fullPhoto(isBigEndian: Bool = false) -> JPEGFixture {
+  var exif = TIFFFixture(isBigEndian: isBigEndian)
+  exif.add(.image, 0x010f, "Canon")
+  exif.add(.image, 0x0110, "Canon EOS R5")
+  exif.add(.image, 0x0112, .short([6]))
+  exif.add(.image, 0x0132, "2024:06:01 10:00:00")
+  exif.add(.exif, 0x829a, .rational([(1, 250)]))
+  exif.add(.exif, 0x829d, .rational([(28, 10)]))
+  exif.add(.exif, 0x8827, .short([400]))
+  exif.add(.exif, 0x9003, "2024:05:01 13:45:10")
+  exif.add(.exif, 0x9004, "2024:05:01 13:45:11")
+  exif.add(.exif, 0x9010, "+02:00")
+  exif.add(.exif, 0x9011, "+09:00")
+  exif.add(.exif, 0x9012, "+09:00")
+  exif.add(.exif, 0x920a, .rational([(85, 1)]))
+  exif.add(.exif, 0x9291, "123")
+  exif.add(.exif, 0xa405, .short([85]))
+  exif.add(.exif, 0xa431, "032021001234")
+  exif.add(.exif, 0xa434, "RF85mm F1.2 L USM")
+  exif.add(.gps, 1, "N")
+  exif.add(.gps, 2, .degrees(37.5886))
+  exif.add(.gps, 3, "E")
+  exif.add(.gps, 4, .degrees(127.0068))
+  exif.add(.gps, 5, .byte([0]))
+  exif.add(.gps, 6, .rational([(1205, 10)]))
+  exif.add(.gps, 7, .rational([(4, 1), (45, 1), (10, 1)]))
+  exif.add(.gps, 0x1d, "2024:05:01")
+  return JPEGFixture(width: 640, height: 480, exif: exif)
+}
+
+struct MetadataReaderTests {
+  @Test(arguments: [false, true])
+  func `every tag is read in either byte order`(isBigEndian: Bool) throws {
+    let metadata = try metadata(fullPhoto(isBigEndian: isBigEndian))
+    #expect(metadata.mediaType == "image/jpeg")
+    #expect(metadata.width == 640)
+    #expect(metadata.height == 480)
+    #expect(metadata.orientation == 6)
+    #expect(metadata.device?.make == "Canon")
+    #expect(metadata.device?.model == "Canon EOS R5")
+    #expect(metadata.device?.serial == "032021001234")
+    #expect(abs(try #require(metadata.position).latitude - 37.5886) < 1e-7)
+    #expect(abs(try #require(metadata.position).longitude - 127.0068) < 1e-7)
+    #expect(metadata.altitude == 120.5)
+    #expect(metadata.time.dateTimeOriginal == "2024:05:01 13:45:10")
+    #expect(metadata.time.subSecTimeOriginal == "123")
+    #expect(metadata.time.offsetTimeOriginal == "+09:00")
+    #expect(metadata.time.offsetTime == "+02:00")
+    #expect(metadata.time.gpsDateStamp == "2024:05:01")
+    #expect(metadata.time.gpsTimeStamp == "04:45:10")
+    #expect(metadata.exposure?.lens == "RF85mm F1.2 L USM")
+    #expect(metadata.exposure?.exposureTime == 1.0 / 250)
+    #expect(metadata.exposure?.fNumber == 2.8)
+    #expect(metadata.exposure?.iso == 400)
+    #expect(metadata.exposure?.focalLength == 85)
+    #expect(metadata.exposure?.focalLengthIn35mmFilm == 85)
+  }
+
+  @Test func `a JPEG without EXIF has been read and says nothing`() throws {
+    let metadata = try metadata(JPEGFixture(width: 300, height: 200))
+    #expect(metadata.mediaType == "image/jpeg")
+    #expect(metadata.width == 300 && metadata.height == 200)
+    #expect(metadata.device == nil)
+    #expect(metadata.time.isEmpty)
+    #expect(metadata.exposure == nil)
+  }
+
+  /// Wrong metadata is worse than none, whatever the moment a copy was cut off.
+  @Test func `a file cut off anywhere is truncated or has all its values`() throws {
+    var fixture = fullPhoto()
+    fixture.before = [
+      JPEGFixture.segment(0xe0, Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
+    ]
+    let whole = try metadata(fixture)
+    let bytes = fixture.bytes
+    for length in 0..<bytes.count {
+      switch try read(Array(bytes[..<length])) {
+      case .truncated(let sure):
+        #expect(length < fixture.head.count, "cut at \(length)")
+        #expect(sure == PhotoMetadata(mediaType: length < 3 ? nil : "image/jpeg"))
+      case .metadata(var partial):
+        #expect(length >= fixture.head.count, "cut at \(length)")
+        // The frame header stands behind the EXIF.
+        #expect(partial.width == nil || partial.width == whole.width)
+        partial.width = whole.width
+        partial.height = whole.height
+        #expect(partial == whole)
+      }
+    }
+  }
+
+  @Test(arguments: 0..<300)
+  func `no damage to the bytes traps or hangs`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var bytes = fullPhoto(isBigEndian: seed % 2 == 0).bytes
+    for _ in 0..<Int.random(in: 1...8, using: &random) {
+      let index = Int.random(in: 0..<bytes.count, using: &random)
+      bytes[index] =
+        [0, 0xff, 0x7f, .random(in: 0...255, using: &random)]
+        .randomElement(using: &random) ?? 0
+    }
+    if case .metadata(let metadata) = try read(bytes) {
+      #expect(metadata.orientation.map { (1...8).contains($0) } != false)
+      #expect((metadata.device?.make?.unicodeScalars.count ?? 0) <= 256)
+    }
+  }
+}
