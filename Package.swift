@@ -47,6 +47,14 @@ let package = Package(
     ),
 
     .target(
+      name: "Sync",
+      dependencies: [
+        "Containers", "Digests", "IndexStore", "Library", "Linux", "Metadata", "Model", "Places",
+      ],
+      swiftSettings: safe
+    ),
+
+    .target(
       name: "TestSupport", dependencies: ["Linux", "Model"], path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(

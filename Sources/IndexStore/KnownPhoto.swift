@@ -20,6 +20,12 @@ package struct KnownPhoto: Hashable, Sendable {
   package let isRetryDue: Bool
 }
 
+/// A row that may be a file's, of whichever root.
+package struct PhotoMatch: Hashable, Sendable {
+  package let root: Int64
+  package let photo: KnownPhoto
+}
+
 /// What makes two pictures under one name the same photo or two.
 package struct PhotoLikeness: Hashable, Sendable {
   package let imageHash: Hash?
@@ -42,13 +48,21 @@ package struct PhotoLikeness: Hashable, Sendable {
 /// One change to the rows of photos.
 package enum PhotoWrite: Sendable {
   case insert(PhotoReading)
-  /// New metadata; with `contentChanged` the old hashes no longer hold.
-  case update(id: Int64, PhotoReading, contentChanged: Bool)
+  /// New metadata.
+  case update(id: Int64, PhotoReading, ContentChange)
   /// Other stamps, the same metadata.
   case refresh(id: Int64, Fingerprint, hashDue: Bool)
   case leave(id: Int64, KnownPhoto.State)
   /// A missing or excluded row is present again.
   case comeBack(id: Int64)
+}
+
+/// What a reading says about a file's other bytes, and so about the hashes that a row has.
+package enum ContentChange: Sendable {
+  case same
+  case other
+  /// The same if the metadata is what it was; then the hash is to be verified some time.
+  case unlessMetadataDiffers
 }
 
 /// A row whose file has another path now.

@@ -4,7 +4,6 @@ import SQLite
 /// What a row's time and place follow from, kept so that no file need be read for them again.
 package struct DerivationInput: Sendable {
   package let id: Int64
-  package let root: Int64
   package let raw: RawTime
   package let modified: Timestamp
   package let position: Coordinate?
@@ -63,21 +62,20 @@ extension PhotoIndex {
   }
 
   /// The next rows to derive, some hundred at most.
-  package func derivationsDue() throws -> [DerivationInput] {
+  package func derivationsDue(in root: Int64) throws -> [DerivationInput] {
     var inputs: [DerivationInput] = []
-    try connection.run(selectDerivations) { row in
+    try connection.run(selectDerivations, [.integer(root)]) { row in
       inputs.append(
         DerivationInput(
           id: row.integer(0),
-          root: row.integer(1),
-          raw: row.text(2).flatMap { RawTime(text: $0) } ?? RawTime(),
-          modified: Timestamp(nanoseconds: row.integer(3)),
-          position: coordinate(row.real(4), row.real(5)),
-          userTime: row.text(6).map {
-            UserTime(local: $0, precision: row.text(7) ?? "second", zone: row.text(8))
+          raw: row.text(1).flatMap { RawTime(text: $0) } ?? RawTime(),
+          modified: Timestamp(nanoseconds: row.integer(2)),
+          position: coordinate(row.real(3), row.real(4)),
+          userTime: row.text(5).map {
+            UserTime(local: $0, precision: row.text(6) ?? "second", zone: row.text(7))
           },
-          userPlace: row.integerOrNull(9),
-          device: row.integerOrNull(10)
+          userPlace: row.integerOrNull(8),
+          device: row.integerOrNull(9)
         ))
     }
     return inputs
@@ -121,13 +119,13 @@ private let storeDerivation = updateOfPhoto(takenColumns + placeColumns, and: ",
 
 private let selectDerivations = SQL(
   """
-  SELECT photo.id, root_id, taken_raw, mtime_ns, latitude, longitude,
+  SELECT photo.id, taken_raw, mtime_ns, latitude, longitude,
     photo_time.local, photo_time.precision, photo_time.zone, photo_place.place_id,
     device_id
   FROM photo
   LEFT JOIN photo_time ON photo_time.photo_id = photo.id
   LEFT JOIN photo_place ON photo_place.photo_id = photo.id
-  WHERE derive_due = 1 LIMIT 500
+  WHERE derive_due = 1 AND root_id = ? LIMIT 500
   """)
 
 private let selectClocks = SQL(

@@ -23,66 +23,79 @@ extension PhotoIndex {
     return photos
   }
 
-  /// The names of the sub-directories of `directory` that hold rows of the given state.
-  package func subdirectories(
-    of directory: RelativePath, holding state: KnownPhoto.State, _ root: Int64
-  ) throws -> [[UInt8]] {
-    var names: [[UInt8]] = []
-    guard let (sql, _) = selectsByState.first(where: { $0.1 == state }) else { return [] }
-    try scanChildren(of: directory, root, sql, skipped: { names.append($0) }) { _, _ in }
+  /// Whether the index holds any row at all.
+  package func hasAnyPhotos() throws -> Bool {
+    try connection.integer("SELECT EXISTS (SELECT 1 FROM photo)") == 1
+  }
+
+  /// The names of the sub-directories of `directory` that hold present or excluded rows.
+  package func subdirectories(of directory: RelativePath, _ root: Int64) throws -> Set<[UInt8]> {
+    var names: Set<[UInt8]> = []
+    for (sql, state) in selectsByState where state != .missing {
+      try scanChildren(of: directory, root, sql, skipped: { names.insert($0) }) { _, _ in }
+    }
     return names
   }
 
-  /// Calls `body` with each present or excluded row below `directory`, at any depth.
-  package func forEachPhoto(
-    below directory: RelativePath, of root: Int64, _ body: (KnownPhoto) -> Void
-  ) throws {
+  /// The next present or excluded rows below `directory`, at any depth, in the order of paths;
+  /// empty when there are no more.
+  package func photos(
+    below directory: RelativePath, of root: Int64, after last: RelativePath?
+  ) throws -> [KnownPhoto] {
+    var photos: [KnownPhoto] = []
+    var (low, high) = keyRange(below: directory)
+    // No path holds a NUL: the key just behind `last`.
+    if let last { low = last.bytes + [0] }
+    let values: [Value] = [.integer(root), .blob(low), .blob(high), .integer(nowInSeconds)]
     for (sql, state) in selectsByState where state != .missing {
-      let (low, high) = keyRange(below: directory)
-      try connection.run(sql, [.integer(root), .blob(low), .blob(high), .integer(nowInSeconds)]) {
-        row in
-        photoRowsRead += 1
-        body(knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state))
+      var page: [KnownPhoto] = []
+      try connection.scan(sql, values) { row in
+        page.append(knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state))
+        return page.count < pageSize
+      }
+      photos += page
+    }
+    photos.sort { $0.path < $1.path }
+    photoRowsRead += photos.count
+    return Array(photos.prefix(pageSize))
+  }
+
+  /// For each of the files, the rows of any root whose file had its inode number, size and
+  /// modification time, by the position in `files`.
+  package func photos(likeInodesOf files: [Fingerprint]) throws -> [Int: [PhotoMatch]] {
+    var matches: [Int: [PhotoMatch]] = [:]
+    for (position, file) in files.enumerated() {
+      let values: [Value] = [
+        .integer(Int64(bitPattern: file.inode)), .integer(file.size),
+        .integer(file.modified.nanoseconds), .integer(nowInSeconds),
+      ]
+      try connection.run(selectByInode, values) { row in
+        let photo = knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state(of: row))
+        matches[position, default: []].append(PhotoMatch(root: row.integer(13), photo: photo))
       }
     }
+    photoRowsRead += matches.count
+    return matches
   }
 
-  /// Rows of any root whose file had this inode number, size and modification time.
-  package func photos(likeInode fingerprint: Fingerprint) throws -> [(root: Int64, KnownPhoto)] {
-    var photos: [(root: Int64, KnownPhoto)] = []
-    try connection.run(
-      selectByInode,
-      [
-        .integer(Int64(bitPattern: fingerprint.inode)), .integer(fingerprint.size),
-        .integer(fingerprint.modified.nanoseconds), .integer(nowInSeconds),
-      ]
-    ) { row in
-      let state: KnownPhoto.State =
-        row.integerOrNull(12) != nil ? .excluded : row.integerOrNull(11) != nil ? .missing : .present
-      let path = RelativePath(bytes: row.blob(1) ?? [])
-      photos.append((row.integer(13), knownPhoto(row, path, state)))
-    }
-    photoRowsRead += photos.count
-    return photos
+  /// The sizes of missing rows that can be found again by their hash.
+  package func sizesOfMissingPhotos(of root: Int64) throws -> Set<Int64> {
+    var sizes: Set<Int64> = []
+    try connection.run(selectMissingSizes, [.integer(root)]) { sizes.insert($0.integer(0)) }
+    return sizes
   }
 
-  /// The root's missing rows of that size that have a hash to be found again by.
-  package func missingPhotos(ofSize size: Int64, in root: Int64) throws -> [Int64] {
-    var photos: [Int64] = []
-    try connection.run(selectMissingBySize, [.integer(root), .integer(size)]) { row in
-      photos.append(row.integer(0))
+  /// The rows with these bytes, of any root and in any state.
+  package func photos(withContent hash: Hash) throws -> [PhotoMatch] {
+    var photos: [PhotoMatch] = []
+    let values: [Value] = [
+      .blob(Array(hash.bytes.prefix(8))), .blob(hash.bytes), .null, .integer(nowInSeconds),
+    ]
+    try connection.run(selectByContent, values) { row in
+      let photo = knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state(of: row))
+      photos.append(PhotoMatch(root: row.integer(13), photo: photo))
     }
     return photos
-  }
-
-  package func photo(_ id: Int64) throws -> KnownPhoto? {
-    var found: KnownPhoto?
-    try connection.run(selectByID, [.integer(id), .integer(nowInSeconds)]) { row in
-      let state: KnownPhoto.State =
-        row.integerOrNull(12) != nil ? .excluded : row.integerOrNull(11) != nil ? .missing : .present
-      found = knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state)
-    }
-    return found
   }
 
   package func likeness(of id: Int64) throws -> PhotoLikeness? {
@@ -146,6 +159,14 @@ private func keyRange(below directory: RelativePath) -> (low: [UInt8], high: [UI
   )
 }
 
+/// Enough rows to make a call pay.
+private let pageSize = 1000
+
+private func state(of row: borrowing Row) -> KnownPhoto.State {
+  if row.integerOrNull(12) != nil { return .excluded }
+  return row.integerOrNull(11) != nil ? .missing : .present
+}
+
 private func knownPhoto(
   _ row: borrowing Row, _ path: RelativePath, _ state: KnownPhoto.State
 ) -> KnownPhoto {
@@ -199,12 +220,16 @@ private let selectByInode = SQL(
   WHERE inode = ?1 AND size = ?2 AND mtime_ns = ?3 ORDER BY id
   """)
 
-private let selectByID = SQL("SELECT \(knownColumns(now: 2)) FROM photo WHERE id = ?1")
-
-private let selectMissingBySize = SQL(
+private let selectByContent = SQL(
   """
-  SELECT id FROM photo
-  WHERE root_id = ?1 AND missing_since IS NOT NULL AND size = ?2 AND content_hash IS NOT NULL
+  SELECT \(knownColumns(now: 4)) FROM photo
+  WHERE substr(content_hash, 1, 8) = ?1 AND content_hash = ?2 AND ?3 IS NULL ORDER BY id
+  """)
+
+private let selectMissingSizes = SQL(
+  """
+  SELECT DISTINCT size FROM photo
+  WHERE root_id = ?1 AND missing_since IS NOT NULL AND content_hash IS NOT NULL AND size > 0
   """)
 
 private let selectLikeness = SQL(

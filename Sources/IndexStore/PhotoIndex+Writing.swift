@@ -18,8 +18,8 @@ extension PhotoIndex {
     switch write {
     case .insert(let reading):
       try insert(reading, into: root)
-    case .update(let id, let reading, let contentChanged):
-      try update(id, reading, contentChanged: contentChanged)
+    case .update(let id, let reading, let change):
+      try update(id, reading, change)
     case .refresh(let id, let fingerprint, let hashDue):
       try connection.run(
         refreshPhoto, [.integer(id)] + stampValues(fingerprint) + [Value(hashDue)])
@@ -44,19 +44,38 @@ extension PhotoIndex {
     if let failure = reading.failure { try store(failure, of: id, isNewState: true) }
   }
 
-  private func update(_ id: Int64, _ reading: PhotoReading, contentChanged: Bool) throws {
-    if contentChanged {
+  private func update(_ id: Int64, _ reading: PhotoReading, _ change: ContentChange) throws {
+    let isOther = try isOtherContent(id, reading, change)
+    if isOther {
       try connection.run(rememberHash, [.integer(id), .integer(nowInSeconds)])
       try connection.run(updateHashes, [.integer(id)] + hashValues(reading.hashes))
+    } else if change == .unlessMetadataDiffers {
+      try connection.run(markHashDue, [.integer(id)])
     }
     try connection.run(updateStamps, [.integer(id)] + stampValues(reading.fingerprint))
     // What was read before is better than nothing, as long as the new bytes cannot be read.
-    if let failure = reading.failure {
-      return try store(failure, of: id, isNewState: contentChanged)
-    }
+    if let failure = reading.failure { return try store(failure, of: id, isNewState: isOther) }
     try connection.run(deleteRetry, [.integer(id)])
     try connection.run(updateMetadata, try [.integer(id)] + fileValues(reading))
     try store(reading.metadata.exposure, of: id)
+    try storeDerived(reading, of: id)
+  }
+
+  private func isOtherContent(
+    _ id: Int64, _ reading: PhotoReading, _ change: ContentChange
+  ) throws -> Bool {
+    switch change {
+    case .same: return false
+    case .other: return true
+    case .unlessMetadataDiffers:
+      guard reading.failure == nil else { return false }
+      var known: [Value] = []
+      try connection.run(selectMetadata, [.integer(id)]) { known = $0.values }
+      return try known != fileValues(reading)
+    }
+  }
+
+  private func storeDerived(_ reading: PhotoReading, of id: Int64) throws {
     // What the user says of time or place wins; it is applied to the new strings afterwards.
     if try connection.integer(hasUserWord, [.integer(id)]) == 1 {
       try connection.run(markPhotoForDeriving, [.integer(id)])
@@ -65,21 +84,23 @@ extension PhotoIndex {
     }
   }
 
-  /// Gives rows new paths, all or none, whoever has those paths now: chains and swaps end in one
-  /// `move` a row, and a row that loses its path without getting another is missing.
-  package func move(_ moves: [PhotoMove], unseating: [Int64], in root: Int64) throws {
-    try withoutCachesOnFailure {
-      try connection.transaction {
-        for id in unseating {
-          try connection.run(missPhoto, [.integer(id), .integer(nowInSeconds)])
-        }
-        if moves.count > 1 { try vacatePaths(of: moves) }
-        for move in moves {
-          try connection.run(
-            movePhoto,
-            [.integer(move.id), .integer(root)] + pathValues(move.path)
-              + stampValues(move.fingerprint))
-        }
+  /// Gives rows new paths, all or none.
+  ///
+  /// Where the rows change places among each other they are taken from their paths first
+  /// (`exchanging`). A row that loses its path to one of them is `unseated`: missing.
+  package func move(
+    _ moves: [PhotoMove], exchanging: Bool, unseated: [Int64], to root: Int64
+  ) throws {
+    try connection.transaction {
+      for id in unseated {
+        try connection.run(missPhoto, [.integer(id), .integer(nowInSeconds)])
+      }
+      if exchanging { try vacatePaths(of: moves) }
+      for move in moves {
+        try connection.run(
+          movePhoto,
+          [.integer(move.id), .integer(root)] + pathValues(move.path)
+            + stampValues(move.fingerprint))
       }
     }
   }
@@ -201,6 +222,13 @@ let takenColumns = [
 ]
 let placeColumns = ["place_id", "place_source", "place_distance_m"]
 
+private let selectMetadata = SQL(
+  "SELECT \(fileColumns.joined(separator: ", ")) FROM photo WHERE id = ?")
+
+/// A file without a hash needs no second one.
+private let markHashDue = SQL(
+  "UPDATE photo SET hash_due = 1 WHERE id = ? AND content_hash IS NOT NULL")
+
 private let insertPhoto: SQL = {
   let columns =
     ["root_id", "local_identifier", "added_at"] + pathColumns + stampColumns + hashColumns
@@ -239,7 +267,8 @@ private let vacatePath = SQL(
 
 private let forgetChanges = SQL("DELETE FROM change WHERE seq > ?")
 
-private let missPhoto = SQL("UPDATE photo SET missing_since = ?2 WHERE id = ?1")
+private let missPhoto = SQL(
+  "UPDATE photo SET missing_since = ?2, excluded_since = NULL WHERE id = ?1")
 private let excludePhoto = SQL(
   "UPDATE photo SET excluded_since = ?2, missing_since = NULL WHERE id = ?1")
 private let restorePhoto = SQL(

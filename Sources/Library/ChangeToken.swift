@@ -8,14 +8,13 @@ package import Model
 /// at again.
 package struct TokenHasher: ~Copyable {
   private let salt: [UInt8]
-  private let countsInodes: Bool
+  /// Whether inode and change time count, as only some file systems keep them.
+  package var countsInodes = true
   private var hasher = SHA256()
   private var message: [UInt8] = []
 
-  /// Inode and change time count only where the file system keeps them.
-  package init(salt: [UInt8], countsInodes: Bool) {
+  package init(salt: [UInt8]) {
     self.salt = salt
-    self.countsInodes = countsInodes
   }
 
   package mutating func photo(_ name: ArraySlice<UInt8>, _ fingerprint: Fingerprint) -> Token {

@@ -31,3 +31,20 @@ func system<Result: SignedInteger>(
     if code != EINTR { throw SystemError(call: call, subject: subject(), code: code) }
   }
 }
+
+extension SystemError {
+  package enum Reason: Sendable {
+    /// Nothing has the name, or something else than was asked for.
+    case notThere
+    case permission
+    case other
+  }
+
+  package var reason: Reason {
+    switch code {
+    case ENOENT, ENOTDIR, ELOOP, EXDEV, ENXIO, ENODEV, EISDIR: .notThere
+    case EACCES, EPERM: .permission
+    default: .other
+    }
+  }
+}

@@ -28,6 +28,41 @@ package struct LocalTime: Hashable, Sendable {
     self.fraction = String(fraction.prefix(9))
   }
 
+  /// The reading of a clock so many seconds after one that shows the start of 1970; nil outside of
+  /// the years above.
+  package init?(secondsAsUTC seconds: Int64, fraction: String = "") {
+    let days = Int((seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400)
+    let rest = Int((seconds % 86_400 + 86_400) % 86_400)
+    // The inverse of `dayNumber`: eras of 400 years, which have 146,097 days, from 1 March 0000.
+    let shifted = days + 719_468
+    let dayOfEra = (shifted % 146_097 + 146_097) % 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let year = yearOfEra + (shifted - dayOfEra) / 146_097 * 400 + (month >= 10 ? 1 : 0)
+    self.init(
+      year: year, month: month < 10 ? month + 3 : month - 9,
+      day: dayOfYear - (153 * month + 2) / 5 + 1, hour: rest / 3600, minute: rest / 60 % 60,
+      second: rest % 60, fraction: fraction)
+  }
+
+  /// As much of `2024-05-01T13:45:10` as is written; what is missing is the start of it. A blank
+  /// may stand for the T. Returns nil for anything else.
+  package init?(partial text: String) {
+    let parts = text.split(maxSplits: 1, whereSeparator: { $0 == "T" || $0 == " " })
+    guard let date = parts.first else { return nil }
+    let day = date.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    let time = (parts.count > 1 ? parts[1] : "").split(separator: ":").map { Int($0) }
+    guard (1...3).contains(day.count), time.count <= 3, !(day + time).contains(nil) else {
+      return nil
+    }
+    let numbers = day.compactMap { $0 } + [1, 1]
+    let clock = time.compactMap { $0 } + [0, 0, 0]
+    self.init(
+      year: numbers[0], month: day.count > 1 ? numbers[1] : 1, day: day.count > 2 ? numbers[2] : 1,
+      hour: clock[0], minute: clock[1], second: clock[2])
+  }
+
   /// Seconds from 1970 to the same reading of a clock that shows UTC.
   package var secondsAsUTC: Int64 {
     Int64(dayNumber) * 86_400 + Int64(hour * 3600 + minute * 60 + second)

@@ -40,6 +40,8 @@ package struct TakenSource: Hashable, Sendable {
     case digitized
     /// DateTime, which programs change when they save.
     case modified
+    /// What the user says; it wins over the file.
+    case user
   }
 
   package enum Offset: String, Hashable, Sendable, CaseIterable {

@@ -26,6 +26,10 @@ package struct Token: Hashable, Sendable {
   package static func += (lhs: inout Token, rhs: Token) {
     lhs.value &+= rhs.value
   }
+
+  package static func -= (lhs: inout Token, rhs: Token) {
+    lhs.value &-= rhs.value
+  }
 }
 
 extension Token: CustomStringConvertible {

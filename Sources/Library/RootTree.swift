@@ -1,0 +1,112 @@
+package import Linux
+package import Model
+
+/// What a directory holds of the photos, as the rules let it count.
+package struct AdmittedListing: Sendable {
+  package struct Photo: Sendable {
+    package let name: ArraySlice<UInt8>
+    package let fingerprint: Fingerprint
+  }
+
+  package var photos: [Photo] = []
+  package var subdirectories: [[UInt8]] = []
+  /// The directory holds a marker that leaves it out with all below it.
+  package var isMarkedExcluded = false
+  package let fileSystem: FileSystem
+  package let modified: Timestamp
+  /// When the listing began, by the clock that stamps files.
+  package let listedAt: Timestamp
+
+  package var isEmpty: Bool { photos.isEmpty && subdirectories.isEmpty }
+}
+
+/// A root's directory tree, seen through its rules.
+package final class RootTree: Sendable {
+  package let directory: Directory
+  package let rules: PhotoRules
+  private let clock: @Sendable () -> Timestamp
+
+  package init(
+    path: [UInt8], rules: PhotoRules, clock: @escaping @Sendable () -> Timestamp
+  ) throws(SystemError) {
+    directory = try Directory(absolutePath: path)
+    self.rules = rules
+    self.clock = clock
+  }
+
+  package func open(_ path: RelativePath) throws(SystemError) -> Directory {
+    try directory.directory(at: path, rules.links)
+  }
+
+  /// Lists the directory at `path`.
+  package func list(_ path: RelativePath) throws(SystemError) -> AdmittedListing {
+    let directory = try open(path)
+    let rules = rules.rules(in: path)
+    let listedAt = clock()
+    var isMarked = false
+    let listing = try directory.list { name, kind in
+      if isMarker(name) { isMarked = true }
+      return rules.admits(name, kind)
+    }
+    var admitted = AdmittedListing(
+      fileSystem: try directory.fileSystem(),
+      modified: try directory.status().fingerprint.modified,
+      listedAt: listedAt
+    )
+    admitted.isMarkedExcluded = isMarked
+    if !isMarked { try fill(&admitted, from: listing, of: path) }
+    return admitted
+  }
+
+  private func fill(
+    _ admitted: inout AdmittedListing, from listing: DirectoryListing, of path: RelativePath
+  ) throws(SystemError) {
+    for entry in listing.entries {
+      let name = listing.name(of: entry)
+      switch entry.kind {
+      case .file:
+        guard let fingerprint = entry.fingerprint else { continue }
+        admitted.photos.append(.init(name: name, fingerprint: fingerprint))
+      case .directory:
+        admitted.subdirectories.append(Array(name))
+      case .symbolicLink:
+        try follow(name, in: path, into: &admitted)
+      case .other, .unknown:
+        continue
+      }
+    }
+  }
+
+  /// Adds what a link stands for; a link that leads nowhere, out of the root or round a loop
+  /// stands for nothing.
+  private func follow(
+    _ name: ArraySlice<UInt8>, in path: RelativePath, into admitted: inout AdmittedListing
+  ) throws(SystemError) {
+    let link = path.appending(Array(name))
+    guard let status = status(of: link) else { return }
+    let rules = rules.rules(in: path)
+    guard rules.admits(name.span, status.kind) else { return }
+    switch status.kind {
+    case .file:
+      admitted.photos.append(.init(name: name, fingerprint: status.fingerprint))
+    case .directory:
+      let isLoop = link.ancestors.contains { ancestor in
+        let above = self.status(of: ancestor)
+        return above?.device == status.device
+          && above?.fingerprint.inode == status.fingerprint.inode
+      }
+      if !isLoop { admitted.subdirectories.append(Array(name)) }
+    default: return
+    }
+  }
+
+  private func status(of path: RelativePath) -> Status? {
+    try? directory.status(at: path.isRoot ? [UInt8(ascii: ".")] : path.bytes, rules.links)
+  }
+}
+
+private func isMarker(_ name: Span<UInt8>) -> Bool {
+  guard name.count == mediaExclusionMarker.count else { return false }
+  for index in 0..<name.count where name[index] != mediaExclusionMarker[index] { return false }
+  return true
+}

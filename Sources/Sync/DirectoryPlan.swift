@@ -1,0 +1,109 @@
+import IndexStore
+import Library
+import Metadata
+import Model
+
+/// What must be done to make a directory's rows agree with its files.
+struct DirectoryPlan: Sendable {
+  var writes: [PhotoWrite] = []
+  var reads: [ReadTask] = []
+  /// Rows of files that are there, whatever was thought before.
+  var seen: [Int64] = []
+  /// Whether a file may still be changing, so that the directory must be looked at again.
+  var isUnsettled = false
+}
+
+/// Compares what a directory holds with what the index knows of it.
+struct DirectoryComparison {
+  let settle: Duration
+  let countsInodes: Bool
+  /// After the wait at a pass's end, files are taken as they are. A stamp that still lies in the
+  /// future is no longer a reason to wait.
+  let isLastLook: Bool
+  /// The sizes of rows that are gone and can be found again by their hash.
+  let sizesSought: Set<Int64>
+  let versions: ReaderVersions
+
+  func plan(
+    _ listing: AdmittedListing, in directory: RelativePath, known: [KnownPhoto]
+  ) -> DirectoryPlan {
+    let knownByName = Dictionary(grouping: known) { $0.path.name }
+    var plan = DirectoryPlan()
+    for photo in listing.photos {
+      let isRacy = isRacy(photo, in: listing)
+      if isRacy { plan.isUnsettled = true }
+      let rows = knownByName[photo.name] ?? []
+      let row =
+        rows.first { $0.state == .present } ?? rows.first { $0.state == .excluded } ?? rows.last
+      if let row, row.state != .missing { plan.seen.append(row.id) }
+      if isRacy && !isLastLook && !isUnchanged(photo, row) { continue }
+      let path = directory.appending(Array(photo.name))
+      compare(photo, at: path, with: row, &plan)
+    }
+    return plan
+  }
+
+  private func isRacy(_ photo: AdmittedListing.Photo, in listing: AdmittedListing) -> Bool {
+    guard listing.isRacy(photo, settle: settle) else { return false }
+    let stamp = max(photo.fingerprint.modified, photo.fingerprint.changed)
+    return !isLastLook || stamp <= listing.listedAt
+  }
+
+  private func isUnchanged(_ photo: AdmittedListing.Photo, _ row: KnownPhoto?) -> Bool {
+    guard let row, row.state == .present else { return false }
+    return difference(of: photo.fingerprint, from: row.fingerprint) == .none
+  }
+
+  private func compare(
+    _ photo: AdmittedListing.Photo, at path: RelativePath, with row: KnownPhoto?,
+    _ plan: inout DirectoryPlan
+  ) {
+    func read(_ purpose: ReadTask.Purpose, wantsHash: Bool = false) {
+      plan.reads.append(
+        ReadTask(
+          path: path, fingerprint: photo.fingerprint, purpose: purpose, wantsHash: wantsHash))
+    }
+    guard let row else {
+      let size = photo.fingerprint.size
+      return read(.arrival, wantsHash: size > 0 && sizesSought.contains(size))
+    }
+    let difference = difference(of: photo.fingerprint, from: row.fingerprint)
+    if row.state == .missing {
+      guard difference == .none else { return read(.reappearance(row)) }
+      plan.writes.append(.comeBack(id: row.id))
+    }
+    if row.state == .excluded { plan.writes.append(.comeBack(id: row.id)) }
+    switch difference {
+    case .content: read(.changedContent(row, nil))
+    case .status: read(.changedStatus(row))
+    case .hours: plan.writes.append(.refresh(id: row.id, photo.fingerprint, hashDue: true))
+    case .none:
+      if row.readerVersion < versions.version(of: row.mediaType) || row.isRetryDue { read(.again(row)) }
+    }
+  }
+
+  private enum Difference {
+    case none
+    /// Only the change time or the inode.
+    case status
+    /// Only the modification time, and by whole hours: FAT keeps local time.
+    case hours
+    case content
+  }
+
+  private func difference(of new: Fingerprint, from old: Fingerprint) -> Difference {
+    guard new.size == old.size else { return .content }
+    if new.modified != old.modified {
+      return !countsInodes && isHours(new.modified - old.modified) ? .hours : .content
+    }
+    let isSame = !countsInodes || new.changed == old.changed && new.inode == old.inode
+    return isSame ? .none : .status
+  }
+}
+
+/// Whole hours, up to the 26 between the farthest zones; times on FAT are 2 seconds coarse.
+private func isHours(_ shift: Duration) -> Bool {
+  let seconds = abs(shift.components.seconds)
+  let rest = seconds % 3600
+  return seconds >= 3598 && seconds <= 26 * 3600 + 2 && min(rest, 3600 - rest) <= 2
+}

@@ -1,0 +1,37 @@
+import Containers
+import Digests
+import IndexStore
+import Linux
+import Model
+
+/// Computes the digests of whole files, one after the other, with one buffer for all.
+struct FileDigester: ~Copyable {
+  private var content = SHA256()
+  private var image = ImageHasher()
+  private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+
+  init() {}
+
+  /// Reads the file from front to back, once, and returns how many bytes that were.
+  mutating func digest(
+    _ file: borrowing OpenFile
+  ) throws(SystemError) -> (hashes: FileHashes, count: Int64) {
+    file.expectSequentialReading()
+    var offset: Int64 = 0
+    do {
+      while true {
+        let count = try file.read(at: offset, into: &buffer)
+        let block = buffer.span.extracting(first: count)
+        content.update(block)
+        image.update(block)
+        offset += Int64(count)
+        if count < buffer.count { break }
+      }
+    } catch {
+      // Both must be empty for the next file.
+      _ = (content.finalize(), image.finalize())
+      throw error
+    }
+    return (FileHashes(content: content.finalize(), image: image.finalize()), offset)
+  }
+}

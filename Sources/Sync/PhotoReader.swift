@@ -1,0 +1,211 @@
+import Containers
+import Digests
+import IndexStore
+import Library
+import Linux
+import Metadata
+import Model
+import Places
+
+/// Reads files of one root, one after the other. Each task that reads has one of its own.
+struct PhotoReader: ~Copyable {
+  private let settings: ReaderSettings
+  private var metadata = MetadataReader()
+  private var digester = FileDigester()
+  private(set) var filesRead = 0
+  private(set) var bytesRead: Int64 = 0
+
+  init(_ settings: ReaderSettings) {
+    self.settings = settings
+  }
+
+  /// Reads the tasks, which are files of the directory at `path`.
+  mutating func read(
+    _ tasks: ArraySlice<ReadTask>, in path: RelativePath, of tree: RootTree
+  ) -> [ReadOutcome] {
+    let directory: Directory
+    do {
+      directory = try tree.open(path)
+    } catch {
+      return tasks.map { _ in .unsettled }
+    }
+    var outcomes: [ReadOutcome] = []
+    for task in tasks { outcomes.append(read(task, in: directory, tree)) }
+    return outcomes
+  }
+
+  private mutating func read(
+    _ task: ReadTask, in directory: borrowing Directory, _ tree: RootTree
+  ) -> ReadOutcome {
+    do {
+      // A link may lead to another directory, so it is resolved from the root.
+      let file =
+        tree.rules.links == .followed
+        ? try tree.directory.file(at: task.path.bytes, .followed)
+        : try directory.file(at: Array(task.path.name), .refused)
+      filesRead += 1
+      return try read(task, file)
+    } catch {
+      guard let failure = ReadFailure(error) else { return .unsettled }
+      return outcome(of: task, reading(task, PhotoMetadata(), nil, failure))
+    }
+  }
+
+  private mutating func read(
+    _ task: ReadTask, _ file: borrowing OpenFile
+  ) throws(SystemError) -> ReadOutcome {
+    guard try isAsListed(file, task) else {
+      return settings.isLastLook ? busy(task) : .unsettled
+    }
+    file.expectRandomReading()
+    let found = try metadata.read(file, named: suffix(of: task.path))
+    let reading: PhotoReading
+    switch found {
+    case .metadata(let metadata):
+      let hashes = try wantsHash(task, metadata) ? digest(file) : nil
+      reading = self.reading(task, metadata, hashes, nil)
+    case .truncated(let metadata):
+      let failure = ReadFailure(
+        .truncated, message: "the file ends before or inside its metadata")
+      reading = self.reading(task, metadata, nil, failure)
+    }
+    guard try isAsListed(file, task) else {
+      return settings.isLastLook ? busy(task) : .unsettled
+    }
+    return outcome(of: task, reading)
+  }
+
+  /// Whether the open file is still the one that the listing showed. The change time does not
+  /// count, for a reading does not depend on it.
+  private func isAsListed(
+    _ file: borrowing OpenFile, _ task: ReadTask
+  ) throws(SystemError) -> Bool {
+    let now = try file.status().fingerprint
+    return now.size == task.fingerprint.size && now.modified == task.fingerprint.modified
+      && (!settings.countsInodes || now.inode == task.fingerprint.inode)
+  }
+
+  private func busy(_ task: ReadTask) -> ReadOutcome {
+    let failure = ReadFailure(.busy, message: "the file was being written while it was read")
+    return outcome(of: task, reading(task, PhotoMetadata(), nil, failure))
+  }
+
+  private mutating func digest(_ file: borrowing OpenFile) throws(SystemError) -> FileHashes {
+    let (hashes, count) = try digester.digest(file)
+    bytesRead += count
+    return hashes
+  }
+
+  /// The bytes decide where a name alone cannot: is it the photo that was here, or went missing?
+  private func wantsHash(_ task: ReadTask, _ metadata: PhotoMetadata) -> Bool {
+    switch task.purpose {
+    case .arrival: task.wantsHash
+    case .reappearance(let known): known.fingerprint.size == task.fingerprint.size
+    case .changedContent(_, let likeness):
+      likeness.map { $0.imageHash != nil && differs(metadata, taken(metadata, task), $0) } ?? false
+    case .changedStatus, .again: false
+    }
+  }
+
+  private func outcome(of task: ReadTask, _ reading: PhotoReading) -> ReadOutcome {
+    switch task.purpose {
+    case .arrival:
+      return task.wantsHash && reading.hashes != nil
+        ? .candidate(reading) : .write([.insert(reading)])
+    case .changedStatus(let known):
+      return .write([.update(id: known.id, reading, .unlessMetadataDiffers)])
+    case .again(let known):
+      return .write([.update(id: known.id, reading, .same)])
+    case .changedContent(let known, let likeness):
+      guard let likeness, isAnotherPhoto(reading, than: likeness) else {
+        return .write([.update(id: known.id, reading, .other)])
+      }
+      return .write([.leave(id: known.id, .missing), .insert(reading)])
+    case .reappearance(let known):
+      let isSame = reading.hashes.map { $0.content == known.contentHash } ?? false
+      return isSame
+        ? .write([.comeBack(id: known.id), .update(id: known.id, reading, .same)])
+        : .write([.insert(reading)])
+    }
+  }
+
+  private func reading(
+    _ task: ReadTask, _ metadata: PhotoMetadata, _ hashes: FileHashes?, _ failure: ReadFailure?
+  ) -> PhotoReading {
+    let location = metadata.position.flatMap { settings.places?.locate($0) }
+    return PhotoReading(
+      path: task.path,
+      fingerprint: task.fingerprint,
+      readerVersion: settings.versions.version(of: metadata.mediaType),
+      metadata: metadata,
+      taken: taken(metadata, task, location),
+      place: location.flatMap { PlacedAt($0) },
+      hashes: hashes,
+      failure: failure
+    )
+  }
+
+  private func taken(_ metadata: PhotoMetadata, _ task: ReadTask) -> TakenTime? {
+    taken(metadata, task, metadata.position.flatMap { settings.places?.locate($0) })
+  }
+
+  private func taken(
+    _ metadata: PhotoMetadata, _ task: ReadTask, _ location: Location?
+  ) -> TakenTime? {
+    TakenTime.resolve(
+      metadata.time, modified: task.fingerprint.modified, placeZone: location?.landZone,
+      configuredZone: settings.timeZone, zones: .system)
+  }
+}
+
+extension Location {
+  /// The zone whose clocks people there keep; the zones of the open sea are nobody's.
+  var landZone: String? { isSeaZone ? nil : timeZone }
+}
+
+extension PlacedAt {
+  init?(_ location: Location) {
+    guard let unit = location.unit else { return nil }
+    let source: PlaceSource = location.source == .nearest ? .nearest : .polygon
+    self.init(unit: unit, source: source, distance: location.distanceMetres)
+  }
+}
+
+extension ReadFailure {
+  /// Returns nil when the file is simply not there any more, or has become something else.
+  init?(_ error: SystemError) {
+    switch error.reason {
+    case .notThere: return nil
+    case .permission:
+      self.init(.permission, errorNumber: Int(error.code), message: error.message)
+    case .other: self.init(.io, errorNumber: Int(error.code), message: error.message)
+    }
+  }
+}
+
+private func suffix(of path: RelativePath) -> String {
+  guard let dot = path.name.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+  return String(decoding: path.name[(dot + 1)...], as: UTF8.self)
+}
+
+/// Whether the capture time or the device is another than the row's.
+private func differs(
+  _ metadata: PhotoMetadata, _ taken: TakenTime?, _ likeness: PhotoLikeness
+) -> Bool {
+  taken?.local.description != likeness.takenLocal || metadata.device != likeness.device
+}
+
+/// Whether other bytes under a photo's name are another photo, as when a camera's counter has
+/// come round, and not an edit of the same one.
+func isAnotherPhoto(_ reading: PhotoReading, than likeness: PhotoLikeness) -> Bool {
+  guard reading.failure == nil else { return false }
+  if let old = likeness.imageHash, let new = reading.hashes?.image {
+    return old != new && differs(reading.metadata, reading.taken, likeness)
+  }
+  // With an image hash that was not compared, time and device are the same.
+  guard likeness.imageHash == nil, let width = likeness.width, let height = likeness.height else {
+    return false
+  }
+  return reading.metadata.device != likeness.device || reading.metadata.width != width
+    || reading.metadata.height != height
+}

@@ -1,0 +1,42 @@
+import IndexStore
+import Model
+
+/// A file to read, and why.
+struct ReadTask: Sendable {
+  enum Purpose: Sendable {
+    /// No row has this path.
+    case arrival
+    /// The row's file has other bytes: the same photo, or another one?
+    case changedContent(KnownPhoto, PhotoLikeness?)
+    /// Only change time or inode differ.
+    case changedStatus(KnownPhoto)
+    /// A newer reader, or another attempt; the bytes are those of the row.
+    case again(KnownPhoto)
+    /// A missing row has this path, too: is it the same file again?
+    case reappearance(KnownPhoto)
+  }
+
+  let path: RelativePath
+  let fingerprint: Fingerprint
+  let purpose: Purpose
+  /// Whether rows that are gone could be this file under its new name, which its hash will tell.
+  let wantsHash: Bool
+
+  init(
+    path: RelativePath, fingerprint: Fingerprint, purpose: Purpose, wantsHash: Bool = false
+  ) {
+    self.path = path
+    self.fingerprint = fingerprint
+    self.purpose = purpose
+    self.wantsHash = wantsHash
+  }
+}
+
+/// What reading a file came to.
+enum ReadOutcome: Sendable {
+  case write([PhotoWrite])
+  /// An arrival with the bytes of a file that is gone, perhaps.
+  case candidate(PhotoReading)
+  /// It vanished or changed meanwhile; the directory must be looked at again.
+  case unsettled
+}

@@ -1,0 +1,46 @@
+package import IndexStore
+package import Model
+
+/// Something that a person who waits, or an administrator, may want to hear.
+package enum SyncEvent: Sendable {
+  /// So many directories and files have been listed.
+  case surveying(directories: Int, files: Int)
+  /// Of the files that have to be read, so many have been.
+  case reading(done: Int, of: Int)
+  case hashing(done: Int, of: Int)
+  /// Waiting for files that may still be written to.
+  case settling(Duration)
+  case unreadable(UnreadableDirectory)
+  case failed(RelativePath, ReadFailure)
+}
+
+/// What a pass over a root came to.
+package struct SyncSummary: Hashable, Sendable {
+  package enum Result: Hashable, Sendable {
+    case unchanged
+    case changed
+    /// The root was not there; nothing was touched.
+    case offline(reason: String)
+
+    /// As the `scan` table has it.
+    var word: String {
+      switch self {
+      case .unchanged: "nothing changed"
+      case .changed: "changed"
+      case .offline: "offline"
+      }
+    }
+  }
+
+  package var result = Result.unchanged
+  package var counts = ScanCounts()
+  /// Photos that left or came back to view by a rule.
+  package var excluded = 0
+  package var restored = 0
+  package var hashed = 0
+  package var unreadable: [UnreadableDirectory] = []
+  /// Files opened to read from, for metadata or for hashes.
+  package var filesRead = 0
+  /// Rows of photos that had to be compared.
+  package var photoRowsRead = 0
+}

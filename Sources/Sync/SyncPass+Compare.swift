@@ -1,0 +1,146 @@
+import IndexStore
+import Library
+import Linux
+import Model
+
+/// Rows whose files were not where they had been.
+struct GoneRows: Sendable {
+  /// The file is gone, on good evidence.
+  var vanished: Set<Int64> = []
+  /// The path is there, but holds another file; this one may have another path now.
+  var displaced: Set<Int64> = []
+  /// The sizes of those that can be found again by their hash.
+  var sizes: Set<Int64> = []
+  var arrivals: [Arrival] = []
+
+  /// A file that has, by inode, size and time, been seen under another path.
+  struct Arrival: Sendable {
+    let path: RelativePath
+    let fingerprint: Fingerprint
+    let fileSystem: String
+    let matches: [PhotoMatch]
+    /// The present row that has the path now.
+    let occupant: Int64?
+  }
+}
+
+extension SyncPass {
+  /// Finds, for all dirty directories, the rows whose files are gone.
+  mutating func compare(_ tree: RootTree) async throws {
+    guard try await hasRows || index.hasAnyPhotos() else { return }
+    for number in dirty {
+      try Task.checkCancellation()
+      guard let listing = try? tree.list(survey.directories[number].path) else {
+        survey.directories[number].isSettled = false
+        continue
+      }
+      try await compare(number, listing)
+    }
+    gone.sizes.formUnion(try await index.sizesOfMissingPhotos(of: root.id))
+  }
+
+  private mutating func compare(_ number: Int, _ listing: AdmittedListing) async throws {
+    let directory = survey.directories[number].path
+    let known = hasRows ? try await index.photos(in: directory, of: root.id) : []
+    let onDisk = Dictionary(
+      listing.photos.map { ($0.name, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
+    var writes: [PhotoWrite] = []
+    for row in known where row.state != .missing {
+      if let found = onDisk[row.path.name] {
+        if row.state == .present, countsInodes(listing.fileSystem),
+          found.inode != row.fingerprint.inode
+        {
+          gone.displaced.insert(row.id)
+        }
+      } else {
+        classify(row, below: listing, at: directory, &writes)
+      }
+    }
+    if hasRows { try await compareSubdirectories(of: directory, listing, &writes) }
+    try await index.apply(writes, to: root.id)
+    try await findArrivals(listing, in: directory, known)
+  }
+
+  /// Rows in directories that are not there any more, or that a rule now leaves out.
+  private mutating func compareSubdirectories(
+    of directory: RelativePath, _ listing: AdmittedListing, _ writes: inout [PhotoWrite]
+  ) async throws {
+    let listed = Set(listing.subdirectories)
+    let unreadable = Set(summary.unreadable.map(\.path))
+    for name in try await index.subdirectories(of: directory, root.id) where !listed.contains(name) {
+      let path = directory.appending(name)
+      guard !unreadable.contains(path) else { continue }
+      var last: RelativePath?
+      while true {
+        let rows = try await index.photos(below: path, of: root.id, after: last)
+        guard let end = rows.last else { break }
+        last = end.path
+        for row in rows { classify(row, below: listing, at: directory, &writes) }
+        try await index.apply(writes, to: root.id)
+        writes = []
+      }
+    }
+  }
+
+  /// What becomes of a row whose file is not among those that count.
+  private mutating func classify(
+    _ row: KnownPhoto, below listing: AdmittedListing, at directory: RelativePath,
+    _ writes: inout [PhotoWrite]
+  ) {
+    if listing.isMarkedExcluded || root.rules.exclusion(of: row.path) != nil {
+      guard row.state == .present else { return }
+      writes.append(.leave(id: row.id, .excluded))
+      summary.excluded += 1
+    } else if isEvident(row, below: listing, at: directory) {
+      gone.vanished.insert(row.id)
+      if row.contentHash != nil, row.fingerprint.size > 0 {
+        gone.sizes.insert(row.fingerprint.size)
+      }
+    }
+  }
+
+  /// Whether the listing proves that the row's file is gone: every directory from the listed one
+  /// down to the file's own was last seen on the file system that the listed one is on now.
+  ///
+  /// Otherwise a disk that was mounted there may simply not be mounted any more.
+  private mutating func isEvident(
+    _ row: KnownPhoto, below listing: AdmittedListing, at directory: RelativePath
+  ) -> Bool {
+    let here = listing.fileSystem.description
+    for path in row.path.ancestors where path.isWithin(directory) {
+      guard let state = states[path], state.fileSystem != here else { continue }
+      if !summary.unreadable.contains(where: { $0.path == path }) {
+        noteUnreadable(
+          UnreadableDirectory(
+            path: path, errorNumber: nil,
+            message: "its photos were seen on \(state.fileSystem), but \(here) is there now; "
+              + "their rows are kept"))
+      }
+      return false
+    }
+    return true
+  }
+
+  /// Files that some row's inode, size and time fit, though not the row at their path.
+  private mutating func findArrivals(
+    _ listing: AdmittedListing, in directory: RelativePath, _ known: [KnownPhoto]
+  ) async throws {
+    guard countsInodes(listing.fileSystem) else { return }
+    let present = Dictionary(
+      known.lazy.filter { $0.state == .present }.map { ($0.path.name, $0) },
+      uniquingKeysWith: { first, _ in first })
+    let arrived = listing.photos.filter {
+      present[$0.name]?.fingerprint.inode != $0.fingerprint.inode
+    }
+    guard !arrived.isEmpty else { return }
+    let matches = try await index.photos(likeInodesOf: arrived.map(\.fingerprint))
+    for (position, rows) in matches.sorted(by: { $0.key < $1.key }) {
+      let photo = arrived[position]
+      gone.arrivals.append(
+        GoneRows.Arrival(
+          path: directory.appending(Array(photo.name)), fingerprint: photo.fingerprint,
+          fileSystem: listing.fileSystem.description, matches: rows,
+          occupant: present[photo.name]?.id))
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import IndexStore
+import Library
+import Linux
+import Model
+
+/// Files that one task hashes: a few, since each is read whole.
+private let filesPerTask = 16
+
+extension SyncPass {
+  /// Computes the hashes that are missing, directory by directory, then the content tokens.
+  ///
+  /// After the rows, because a library that can be searched in a minute and hashed in an hour is
+  /// of more use than one that can be searched in an hour.
+  mutating func hashContents(_ tree: RootTree) async throws {
+    var tokens = survey.directories.map { states[$0.path]?.contentToken }
+    let open = survey.directories.indices.filter { tokens[$0] == nil }
+    let total = open.reduce(0) { $0 + survey.directories[$1].photoCount }
+    var own: [Int: Token] = [:]
+    var done = 0
+    for number in open {
+      try Task.checkCancellation()
+      own[number] = try await hashDirectory(number, tree)
+      done += survey.directories[number].photoCount
+      report(.hashing(done: done, of: total))
+    }
+    guard settings.contentHashing == .full else { return }
+    var hasher = ContentTokenHasher()
+    for number in open.reversed() {
+      tokens[number] = sum(of: number, own[number], tokens, &hasher)
+    }
+    let changed = open.compactMap { number in
+      tokens[number].map { (survey.directories[number].path, Optional($0)) }
+    }
+    try await index.storeContentTokens(changed, of: root.id)
+    if let token = tokens.first { try await storeContentTokensAbove(token) }
+  }
+
+  /// The token of a directory from its photos' sum and its sub-directories' tokens; nil while a
+  /// hash below is missing.
+  private func sum(
+    of number: Int, _ own: Token?, _ tokens: [Token?], _ hasher: inout ContentTokenHasher
+  ) -> Token? {
+    let found = survey.directories[number]
+    guard var token = own, !survey.unreadable.contains(where: { $0.parent == number }) else {
+      return nil
+    }
+    for child in found.subdirectories {
+      guard let below = tokens[child] else { return nil }
+      token += hasher.directory(survey.directories[child].path.name, below)
+    }
+    return token
+  }
+
+  /// Hashes what has no hash yet; returns the sum over the directory's photos, if all have one.
+  private mutating func hashDirectory(_ number: Int, _ tree: RootTree) async throws -> Token? {
+    let path = survey.directories[number].path
+    let rows = try await index.photos(in: path, of: root.id).filter { $0.state == .present }
+    let unhashed = rows.filter { $0.contentHash == nil && isHashed($0) }
+    var hashes = try await hash(unhashed, in: path, tree)
+    var hasher = ContentTokenHasher()
+    var token: Token? = .empty
+    for row in rows {
+      guard let hash = row.contentHash ?? hashes.removeValue(forKey: row.id) else { return nil }
+      token? += hasher.photo(row.path.name, hash)
+    }
+    return token
+  }
+
+  private func isHashed(_ row: KnownPhoto) -> Bool {
+    settings.contentHashing == .full || row.mediaType?.hasPrefix("video/") != true
+  }
+
+  private mutating func hash(
+    _ rows: [KnownPhoto], in path: RelativePath, _ tree: RootTree
+  ) async throws -> [Int64: Hash] {
+    var hashes: [Int64: Hash] = [:]
+    try await withThrowingTaskGroup(of: [PhotoHashes].self) { group in
+      var running = 0
+      for start in stride(from: 0, to: rows.count, by: filesPerTask) {
+        try Task.checkCancellation()
+        if running >= 2 * settings.workers, let done = try await group.next() {
+          running -= 1
+          try await store(done, &hashes)
+        }
+        let batch = rows[start..<min(start + filesPerTask, rows.count)]
+        group.addTask(executorPreference: BlockingExecutor.shared) {
+          digests(of: batch, in: path, tree)
+        }
+        running += 1
+      }
+      for try await done in group { try await store(done, &hashes) }
+    }
+    return hashes
+  }
+
+  private mutating func store(
+    _ results: [PhotoHashes], _ hashes: inout [Int64: Hash]
+  ) async throws {
+    try await index.store(results)
+    for result in results {
+      hashes[result.id] = result.hashes.content
+      summary.counts.bytesRead += result.fingerprint.size
+    }
+    summary.filesRead += results.count
+    summary.hashed += results.count
+  }
+
+  /// The directories above the scope, whose own photos and other children did not change.
+  private func storeContentTokensAbove(_ scopeToken: Token?) async throws {
+    var hasher = ContentTokenHasher()
+    var child = (path: scope, token: scopeToken)
+    for path in scope.ancestors.reversed() {
+      var token: Token? = .empty
+      for row in try await index.photos(in: path, of: root.id) where row.state == .present {
+        if let hash = row.contentHash {
+          token? += hasher.photo(row.path.name, hash)
+        } else {
+          token = nil
+        }
+      }
+      for state in states.values where state.path.directory == path && !state.path.isRoot {
+        if let below = state.path == child.path ? child.token : state.contentToken {
+          token? += hasher.directory(state.path.name, below)
+        } else {
+          token = nil
+        }
+      }
+      try await index.storeContentTokens([(path, token)], of: root.id)
+      child = (path, token)
+    }
+  }
+}
+
+/// Reads the files whole; one that changed since its row was written, or cannot be read, has no
+/// digest this time.
+private func digests(
+  of rows: ArraySlice<KnownPhoto>, in path: RelativePath, _ tree: RootTree
+) -> [PhotoHashes] {
+  guard let directory = try? tree.open(path) else { return [] }
+  var digester = FileDigester()
+  var results: [PhotoHashes] = []
+  for row in rows {
+    let file =
+      tree.rules.links == .followed
+      ? try? tree.directory.file(at: row.path.bytes, .followed)
+      : try? directory.file(at: Array(row.path.name), .refused)
+    guard let file, isStill(row, file) else { continue }
+    guard let (hashes, _) = try? digester.digest(file), isStill(row, file) else { continue }
+    results.append(PhotoHashes(id: row.id, fingerprint: row.fingerprint, hashes: hashes))
+  }
+  return results
+}
+
+private func isStill(_ row: KnownPhoto, _ file: borrowing OpenFile) -> Bool {
+  guard let now = try? file.status().fingerprint else { return false }
+  return now.size == row.fingerprint.size && now.modified == row.fingerprint.modified
+}

@@ -1,0 +1,139 @@
+import IndexStore
+import Model
+
+extension SyncPass {
+  /// Gives the rows their new paths whose files were found again by inode, size and time.
+  mutating func moveRows() async throws {
+    let claims = claimRows()
+    guard !claims.isEmpty else { return }
+    let claimOfRow = Dictionary(uniqueKeysWithValues: claims.enumerated().map { ($1.row, $0) })
+    // A claim whose row another claim unseats belongs to that one's chain; in a ring, all do.
+    let followers = Set(claims.compactMap { $0.arrival.occupant.flatMap { claimOfRow[$0] } })
+    let heads = claims.indices.filter { !followers.contains($0) }
+    var done = Set<Int>()
+    var simple: [PhotoMove] = []
+    for start in heads + claims.indices where !done.contains(start) {
+      let group = chain(from: start, claims, claimOfRow, &done)
+      if group.count == 1, claims[start].arrival.occupant == nil {
+        simple.append(claims[start].move)
+      } else {
+        try await moveTogether(group.map { claims[$0] }, claimOfRow)
+      }
+    }
+    for batch in stride(from: 0, to: simple.count, by: moveBatch) {
+      let moves = Array(simple[batch..<min(batch + moveBatch, simple.count)])
+      try await index.move(moves, exchanging: false, unseated: [], to: root.id)
+    }
+    for claim in claims { forgetGone(claim.row) }
+    summary.counts.moved += claims.count
+  }
+
+  private struct Claim {
+    let row: Int64
+    let arrival: GoneRows.Arrival
+
+    var move: PhotoMove {
+      PhotoMove(id: row, path: arrival.path, fingerprint: arrival.fingerprint)
+    }
+  }
+
+  /// Which row each arrival is: the oldest one that has lost its file and was on this file system.
+  private func claimRows() -> [Claim] {
+    var claims: [Claim] = []
+    var taken: Set<Int64> = []
+    for arrival in gone.arrivals {
+      let row = arrival.matches.first { match in
+        hasLostItsFile(match) && !taken.contains(match.photo.id)
+          && isOnFileSystem(match, arrival.fileSystem) && match.photo.path != arrival.path
+      }
+      guard let row else { continue }
+      taken.insert(row.photo.id)
+      claims.append(Claim(row: row.photo.id, arrival: arrival))
+    }
+    return claims
+  }
+
+  private func hasLostItsFile(_ match: PhotoMatch) -> Bool {
+    match.photo.state == .missing || gone.vanished.contains(match.photo.id)
+      || gone.displaced.contains(match.photo.id)
+  }
+
+  /// A row of another root, or of a directory that is no longer known, is taken at the word of
+  /// its inode, size and nanosecond.
+  private func isOnFileSystem(_ match: PhotoMatch, _ fileSystem: String) -> Bool {
+    guard match.root == root.id, let state = states[match.photo.path.directory] else { return true }
+    return state.fileSystem == fileSystem
+  }
+
+  /// The claims that must be carried out together: each takes the path of the next one's row.
+  private func chain(
+    from start: Int, _ claims: [Claim], _ claimOfRow: [Int64: Int], _ done: inout Set<Int>
+  ) -> [Int] {
+    var group: [Int] = []
+    var next: Int? = start
+    while let current = next, done.insert(current).inserted {
+      group.append(current)
+      next = claims[current].arrival.occupant.flatMap { claimOfRow[$0] }
+    }
+    return group
+  }
+
+  private mutating func moveTogether(
+    _ claims: [Claim], _ claimOfRow: [Int64: Int]
+  ) async throws {
+    let unseated = claims.compactMap(\.arrival.occupant).filter { claimOfRow[$0] == nil }
+    try await index.move(
+      claims.map(\.move), exchanging: claims.count > 1, unseated: unseated, to: root.id)
+    try await index.handOnMarks(of: unseated)
+    for row in unseated { forgetGone(row) }
+    summary.counts.removed += unseated.count
+  }
+
+  mutating func forgetGone(_ row: Int64) {
+    gone.vanished.remove(row)
+    gone.displaced.remove(row)
+  }
+
+  /// Files that came with the bytes of a row that is gone are that row under a new path, if there
+  /// is exactly one of them; all others are photos of their own.
+  mutating func adoptCandidates() async throws {
+    let byContent = Dictionary(grouping: candidates) { $0.hashes?.content }
+    var writes: [PhotoWrite] = []
+    for reading in candidates {
+      guard let content = reading.hashes?.content, byContent[content]?.count == 1,
+        let row = try await goneRow(with: content, like: reading)
+      else {
+        writes.append(.insert(reading))
+        continue
+      }
+      let move = PhotoMove(id: row, path: reading.path, fingerprint: reading.fingerprint)
+      try await index.move([move], exchanging: false, unseated: [], to: root.id)
+      forgetGone(row)
+      summary.counts.moved += 1
+    }
+    try await apply(writes)
+    candidates = []
+  }
+
+  /// Of several rows with these bytes, the one that had the same name, else the oldest.
+  private func goneRow(with content: Hash, like reading: PhotoReading) async throws -> Int64? {
+    let rows = try await index.photos(withContent: content).filter {
+      $0.photo.state == .missing || gone.vanished.contains($0.photo.id)
+    }
+    return (rows.first { $0.photo.path.name == reading.path.name } ?? rows.first)?.photo.id
+  }
+
+  /// Rows that are gone turn missing, and hand on what the user said of them.
+  mutating func retire() async throws {
+    let rows = gone.vanished.sorted()
+    for start in stride(from: 0, to: rows.count, by: moveBatch) {
+      let batch = rows[start..<min(start + moveBatch, rows.count)]
+      try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
+      try await index.handOnMarks(of: Array(batch))
+    }
+    summary.counts.removed += rows.count
+  }
+}
+
+/// Rows a transaction, so that none lasts long.
+private let moveBatch = 500

@@ -1,0 +1,135 @@
+import Digests
+package import IndexStore
+import Library
+import Linux
+package import Metadata
+package import Model
+package import Places
+
+/// One pass over a root, or a part of it: looks at the disk and makes the index agree.
+///
+/// The steps, any of which may be the last one before a crash:
+/// 1. survey: list every directory and compute its token;
+/// 2. announce: forget the tokens of all directories that differ, before any of their rows change;
+/// 3. compare: find the rows whose files are gone, and those whose files have another path now;
+/// 4. move those rows;
+/// 5. reconcile: read what is new or differs, directory by directory;
+/// 6. settle: wait for files that may still be written to, and reconcile their directories again;
+/// 7. adopt: what came with the bytes of a gone file is that file;
+/// 8. retire: rows that are gone on good evidence turn missing;
+/// 9. store the tokens; then compute content hashes and the tokens that follow from them.
+package struct SyncPass: ~Copyable {
+  let root: SyncRoot
+  let scope: RelativePath
+  let index: PhotoIndex
+  let places: Atlas?
+  let settings: SyncSettings
+  let versions: ReaderVersions
+  let clock: @Sendable () -> Timestamp
+  let report: @Sendable (SyncEvent) -> Void
+
+  var summary = SyncSummary()
+  var hasher: TokenHasher
+  /// What the index remembered of the directories when the pass began.
+  var states: [RelativePath: DirectoryState] = [:]
+  var survey = Survey()
+  /// The directories whose rows may not agree with the disk, by their number in the survey.
+  var dirty: [Int] = []
+  /// Those whose tokens were forgotten: the dirty ones and all above them.
+  var announced: Set<Int> = []
+  var gone = GoneRows()
+  /// Arrivals that may be files which are gone elsewhere.
+  var candidates: [PhotoReading] = []
+  var hasRows = false
+
+  package init(
+    root: SyncRoot, scope: RelativePath = .root, index: PhotoIndex, places: Atlas?,
+    settings: SyncSettings, versions: ReaderVersions = .current,
+    clock: @escaping @Sendable () -> Timestamp,
+    report: @escaping @Sendable (SyncEvent) -> Void
+  ) {
+    self.root = root
+    self.scope = scope
+    self.index = index
+    self.places = places
+    self.settings = settings
+    self.versions = versions
+    self.clock = clock
+    self.report = report
+    hasher = TokenHasher(salt: tokenSalt(root.rules, versions))
+  }
+
+  package mutating func run(kind: String) async throws -> SyncSummary {
+    let scan = try await index.beginScan(of: root.id, kind: kind)
+    let rowsBefore = await index.photoRowsRead
+    states = try await index.directoryStates(of: root.id)
+    hasRows = try await index.hasPhotos(in: root.id)
+    if let tree = try await openRoot() {
+      try await index.setState(of: root.id, .online, nil)
+      try await sync(tree)
+    }
+    summary.counts.pending = try await index.pendingCount(in: root.id)
+    summary.photoRowsRead = await index.photoRowsRead - rowsBefore
+    try await index.finishScan(
+      scan, of: root.id, result: summary.result.word, summary.counts)
+    return summary
+  }
+
+  /// The root's tree; nil when the root is not there.
+  private mutating func openRoot() async throws -> RootTree? {
+    let opened: Result<RootTree, SystemError> = Result { () throws(SystemError) in
+      try RootTree(path: root.path, rules: root.rules, clock: clock)
+    }
+    switch opened {
+    case .failure(let error):
+      return try await goOffline(error.message)
+    case .success(let tree):
+      do {
+        // Where a file system has no identity, an empty directory is what an unmounted disk leaves.
+        let listing = try tree.list(.root)
+        guard listing.isEmpty, listing.fileSystem.stableIdentity == nil, hasRows else {
+          return tree
+        }
+        return try await goOffline("the directory is empty, as if its disk were not mounted")
+      } catch let error as SystemError {
+        return try await goOffline(error.message)
+      }
+    }
+  }
+
+  private mutating func goOffline(_ reason: String) async throws -> RootTree? {
+    summary.result = .offline(reason: reason)
+    try await index.setState(of: root.id, .offline, reason)
+    return nil
+  }
+
+  private mutating func sync(_ tree: RootTree) async throws {
+    try surveyAll(tree)
+    try await findDirty()
+    try await announce()
+    try await compare(tree)
+    try await moveRows()
+    try await reconcileAll(tree)
+    try await adoptCandidates()
+    try await retire()
+    try await storeTokens()
+    try await derive()
+    if settings.hashesNow && settings.contentHashing != .off { try await hashContents(tree) }
+    try await index.setUnreadable(summary.unreadable, below: scope, of: root.id)
+    if summary.hasChanges { summary.result = .changed }
+  }
+}
+
+/// The salt of the change tokens: new rules and new readers make every one of them differ.
+private func tokenSalt(_ rules: PhotoRules, _ versions: ReaderVersions) -> [UInt8] {
+  var hasher = SHA256()
+  hasher.update(rules.digest)
+  hasher.update(Array(versions.digestible.utf8))
+  return Array(hasher.finalize().bytes.prefix(16))
+}
+
+extension SyncSummary {
+  fileprivate var hasChanges: Bool {
+    counts.added + counts.updated + counts.moved + counts.removed + excluded + restored + hashed > 0
+  }
+}

@@ -1,0 +1,48 @@
+package import Library
+package import Model
+
+/// How a pass behaves; what the configuration leaves to it.
+package struct SyncSettings: Sendable {
+  package enum ContentHashing: String, Hashable, Sendable, CaseIterable {
+    /// Every file.
+    case full
+    /// Every file but videos.
+    case photos
+    case off
+  }
+
+  /// How long a file must have rested before its stamps are trusted.
+  package var settle: Duration = .seconds(2)
+  /// How many files are read at the same time.
+  package var workers = 2
+  package var contentHashing = ContentHashing.full
+  /// Whether this pass computes content hashes, or leaves them to the next.
+  package var hashesNow = true
+  /// The zone for photos that name none and have no position.
+  package var timeZone: String?
+
+  package init() {}
+}
+
+/// A root, ready to be synced.
+package struct SyncRoot: Sendable {
+  package let id: Int64
+  package let name: String
+  package let path: [UInt8]
+  package let rules: PhotoRules
+  /// Overrides what the type of the file system says about inode numbers.
+  package let countsInodes: Bool?
+  package let timeZone: String?
+
+  package init(
+    id: Int64, name: String, path: [UInt8], rules: PhotoRules, countsInodes: Bool? = nil,
+    timeZone: String? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.path = path
+    self.rules = rules
+    self.countsInodes = countsInodes
+    self.timeZone = timeZone
+  }
+}
