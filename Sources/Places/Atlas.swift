@@ -1,0 +1,134 @@
+import Linux
+import Model
+
+/// Which time zone, country and administrative areas hold a position.
+///
+/// The answers lie in mapped memory; nothing is parsed to have them.
+package final class Atlas: Sendable {
+  let words: MappedWords
+  let zoneLayer: Layer
+  let admin1Layer: Layer
+  let koreaLayer: Layer
+  let zones: [Zone]
+  let countryCodes: [String]
+  /// Whether a country has areas of the first level.
+  let isDivided: [Bool]
+  let firstAdmin1: Int
+  let firstKorea: Int
+  /// The zone of Korea's own units.
+  let koreanZone: Zone?
+
+  struct Zone: Sendable {
+    let timeZone: String
+    let country: Int?
+  }
+
+  /// The words must be an intact atlas.
+  init(_ words: MappedWords) {
+    self.words = words
+    zoneLayer = Layer(start: words.field(.zoneLayer))
+    admin1Layer = Layer(start: words.field(.admin1Layer))
+    koreaLayer = Layer(start: words.field(.koreaLayer))
+    zones = (0..<words.field(.zoneCount)).map { index in
+      let offset = words.field(.zones) + index * AtlasFormat.zoneWords
+      return Zone(
+        timeZone: words.text(at: words[offset]), country: optional(words[offset + 1]))
+    }
+    firstAdmin1 = words.field(.firstAdmin1)
+    firstKorea = words.field(.firstKorea)
+    let countryCodes = (0..<words.field(.countryCount)).map { words.code(ofUnit: $0) }
+    self.countryCodes = countryCodes
+    var isDivided = countryCodes.map { _ in false }
+    for unit in words.field(.firstAdmin1)..<words.field(.firstKorea) {
+      if let country = words.parent(ofUnit: unit) { isDivided[country] = true }
+    }
+    self.isDivided = isDivided
+    koreanZone = zones.first { $0.country.map { countryCodes[$0] } == "KR" }
+  }
+
+  /// Names the state of the sources and the rules: equal digests, equal answers.
+  package var digest: String {
+    let bytes = (0..<32).map { index in
+      UInt8(truncatingIfNeeded: words[AtlasFormat.digest + index / 4] >> (24 - 8 * (index % 4)))
+    }
+    return Hash(bytes: bytes)?.description ?? ""
+  }
+
+  /// Units are numbered from 0 up to this.
+  package var unitCount: Int { words.field(.unitCount) }
+
+  package func unit(_ id: Int) -> Unit {
+    let record = words.record(ofUnit: id)
+    let kind = Int(words[record])
+    var code = ""
+    var name = ""
+    var names: [String: String] = [:]
+    var administrativeName: String?
+    var aliases: [String] = []
+    for (key, value) in words.texts(ofUnit: id) {
+      switch key {
+      case TextKey.code: code = value
+      case TextKey.name: name = value
+      case TextKey.administrative: administrativeName = value
+      case TextKey.alias: aliases.append(value)
+      default: names[String(key.dropFirst(TextKey.officialPrefix.count))] = value
+      }
+    }
+    let point = Position(
+      x: Int32(bitPattern: words[record + 2]), y: Int32(bitPattern: words[record + 3]))
+    return Unit(
+      id: id, source: Unit.Source.allCases[kind >> 8], level: Unit.Level.allCases[kind & 0xff],
+      code: code, parent: parent(of: id), name: name, names: names,
+      administrativeName: administrativeName, aliases: aliases, point: Coordinate(point))
+  }
+
+  func parent(of id: Int) -> Int? { words.parent(ofUnit: id) }
+
+  /// The unit and all that hold it, from the country down.
+  package func chain(of id: Int) -> [Unit] {
+    var chain: [Unit] = []
+    var next: Int? = id
+    while let id = next {
+      let unit = unit(id)
+      chain.append(unit)
+      next = unit.parent
+    }
+    return chain.reversed()
+  }
+}
+
+extension Coordinate {
+  fileprivate init(_ position: Position) {
+    guard let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
+    else { preconditionFailure("positions lie on the globe") }
+    self = coordinate
+  }
+}
+
+extension MappedWords {
+  func field(_ field: AtlasFormat.Field) -> Int {
+    Int(self[AtlasFormat.fields + field.rawValue])
+  }
+
+  func record(ofUnit id: Int) -> Int {
+    precondition(id >= 0 && id < field(.unitCount), "no such unit")
+    return field(.units) + id * AtlasFormat.unitWords
+  }
+
+  func parent(ofUnit id: Int) -> Int? { optional(self[record(ofUnit: id) + 1]) }
+
+  func texts(ofUnit id: Int) -> [(key: String, value: String)] {
+    let record = record(ofUnit: id)
+    return (0..<Int(self[record + 5])).map { index in
+      let pair = Int(self[record + 4]) + index * 2
+      return (text(at: self[pair]), text(at: self[pair + 1]))
+    }
+  }
+
+  func code(ofUnit id: Int) -> String {
+    texts(ofUnit: id).first { $0.key == TextKey.code }?.value ?? ""
+  }
+}
+
+/// Numbers that may be absent stand one higher in the atlas, and 0 is none.
+private func optional(_ word: UInt32) -> Int? { word == 0 ? nil : Int(word) - 1 }

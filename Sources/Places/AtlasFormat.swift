@@ -1,0 +1,82 @@
+import Linux
+import Model
+
+/// How the file of an atlas begins, in 32-bit words of this machine.
+enum AtlasFormat {
+  /// "PLAC" on a little-endian machine.
+  static let magic: UInt32 = 0x4341_4c50
+  /// Rises with every change of the format *or of the rules of looking up*: it enters the digest,
+  /// and with a new digest all photos are labelled anew.
+  static let version: UInt32 = 1
+
+  /// Offsets of the header's fields. The checksum is over all that follows it.
+  static let checksum = 2
+  static let wordCount = 4
+  static let digest = 5
+  static let fingerprints = 13
+  static let fields = 45
+  static let headerSize = fields + Field.allCases.count
+
+  static let fingerprintWords = 8
+  static let zoneWords = 2
+  static let unitWords = 6
+
+  enum Field: Int, CaseIterable {
+    case zones
+    case zoneCount
+    case units
+    case unitCount
+    case countryCount
+    case firstAdmin1
+    case firstKorea
+    case zoneLayer
+    case admin1Layer
+    case koreaLayer
+  }
+
+  /// Any changed word changes the sum: each step is reversible.
+  static func checksum(of words: Span<UInt32>) -> UInt64 {
+    var lanes = SIMD4<UInt64>(1, 2, 3, 4)
+    var index = wordCount
+    while index + 8 <= words.count {
+      lanes ^= SIMD4(
+        UInt64(words[index]) << 32 | UInt64(words[index + 1]),
+        UInt64(words[index + 2]) << 32 | UInt64(words[index + 3]),
+        UInt64(words[index + 4]) << 32 | UInt64(words[index + 5]),
+        UInt64(words[index + 6]) << 32 | UInt64(words[index + 7]))
+      lanes = lanes &* 0x9e37_79b9_7f4a_7c15
+      lanes ^= lanes &>> 29
+      index += 8
+    }
+    var sum = UInt64(words.count)
+    for lane in [lanes.x, lanes.y, lanes.z, lanes.w] { sum = mixed(sum ^ lane) }
+    while index < words.count {
+      sum = mixed(sum ^ UInt64(words[index]))
+      index += 1
+    }
+    return sum
+  }
+
+  private static func mixed(_ value: UInt64) -> UInt64 {
+    let product = value &* 0x9e37_79b9_7f4a_7c15
+    return product ^ product &>> 32
+  }
+
+  /// Whether the words are a whole and undamaged atlas of this version.
+  static func isIntact(_ words: MappedWords) -> Bool {
+    words.count >= headerSize && words[0] == magic && words[1] == version
+      && words[wordCount] == UInt32(truncatingIfNeeded: words.count)
+      && words.withSpan {
+        checksum(of: $0) == UInt64(words[checksum]) | UInt64(words[checksum + 1]) << 32
+      }
+  }
+
+  static func seal(_ words: inout [UInt32]) {
+    words[0] = magic
+    words[1] = version
+    words[wordCount] = UInt32(truncatingIfNeeded: words.count)
+    let sum = checksum(of: words.span)
+    words[checksum] = UInt32(truncatingIfNeeded: sum)
+    words[checksum + 1] = UInt32(truncatingIfNeeded: sum >> 32)
+  }
+}
