@@ -38,7 +38,7 @@ struct TextScanner {
   mutating func time() -> Time? {
     var scanner = self
     guard scanner.separator("T: ") != nil, let hour = scanner.digits(1...2),
-      scanner.separator(":") != nil, let minute = scanner.digits(2...2)
+      scanner.separator(":") != nil, let minute = scanner.digits(1...2)
     else { return nil }
     var (second, fraction) = (Int?.none, "")
     if scanner.separator(":") != nil {

@@ -1,4 +1,5 @@
 import Glibc
+import Linux
 import Model
 
 /// A directory that is removed together with its owner. Names are bytes.
@@ -44,6 +45,12 @@ package final class TemporaryDirectory: Sendable {
     guard Glibc.write(descriptor, contents, contents.count) == contents.count else {
       throw TestSupportError("write")
     }
+  }
+
+  package func read(_ name: String) throws -> [UInt8] {
+    let file = try OpenFile(absolutePath: path(name))
+    var bytes = [UInt8](repeating: 0, count: Int(try file.status().fingerprint.size))
+    return Array(bytes[..<(try file.read(at: 0, into: &bytes))])
   }
 
   package func link(_ name: String, to target: String) throws {
