@@ -41,7 +41,6 @@ let package = Package(
     ),
     .target(name: "Places", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
 
-
     .target(
       name: "IndexStore", dependencies: ["Folding", "Linux", "Model", "SQLite"], swiftSettings: safe
     ),
@@ -50,6 +49,14 @@ let package = Package(
       name: "Sync",
       dependencies: [
         "Containers", "Digests", "IndexStore", "Library", "Linux", "Metadata", "Model", "Places",
+      ],
+      swiftSettings: safe
+    ),
+
+    .executableTarget(
+      name: "photoindexd",
+      dependencies: [
+        "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "SQLite", "Sync",
       ],
       swiftSettings: safe
     ),

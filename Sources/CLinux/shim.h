@@ -1,5 +1,6 @@
 // System calls that the C library of Debian 12 does not wrap, or that Swift's Glibc module hides.
 #include <asm/statfs.h>
+#include <getopt.h>
 #include <linux/openat2.h>
 #include <linux/stat.h>
 #include <stddef.h>
@@ -25,4 +26,19 @@ static inline int photoindexd_statx(int directory, const char *path, int flags, 
 
 static inline int photoindexd_fstatfs(int descriptor, struct statfs *result) {
   return (int)syscall(SYS_fstatfs, descriptor, result);
+}
+
+// getopt_long(3) answers in variables, which Swift does not let a program touch.
+static inline void photoindexd_getopt_restart(void) {
+  optind = 0;
+  opterr = 0;
+}
+
+static inline int photoindexd_getopt_next(int count, char *const *arguments,
+                                          const struct option *known, int *index, char **value,
+                                          int *next) {
+  int result = getopt_long(count, arguments, ":", known, index);
+  *value = optarg;
+  *next = optind;
+  return result;
 }

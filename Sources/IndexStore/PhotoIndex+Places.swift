@@ -71,7 +71,8 @@ private let selectPlace = SQL(
 private let deletePlaceNames = SQL("DELETE FROM place_name WHERE place_id = ?")
 
 private let insertPlaceName = SQL(
-  "INSERT INTO place_name (place_id, language, kind, name) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+  "INSERT INTO place_name (place_id, language, kind, name) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+)
 
 private let insertAncestor = SQL(
   "INSERT INTO place_ancestor (ancestor_id, place_id) VALUES (?, ?) ON CONFLICT DO NOTHING")

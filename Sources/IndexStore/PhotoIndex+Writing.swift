@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Folding
+import FoundationEssentials
 import Model
 import SQLite
 

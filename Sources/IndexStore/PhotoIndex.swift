@@ -43,6 +43,11 @@ package actor PhotoIndex {
     try connection.run(insertMeta, [.text(key), .text(value)])
   }
 
+  /// Brings the log's content into the database file, as far as no reader still needs it.
+  package func checkpoint() throws {
+    try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+  }
+
   var nowInSeconds: Int64 { now().seconds }
 }
 

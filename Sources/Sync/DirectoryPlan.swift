@@ -78,7 +78,9 @@ struct DirectoryComparison {
     case .status: read(.changedStatus(row))
     case .hours: plan.writes.append(.refresh(id: row.id, photo.fingerprint, hashDue: true))
     case .none:
-      if row.readerVersion < versions.version(of: row.mediaType) || row.isRetryDue { read(.again(row)) }
+      if row.readerVersion < versions.version(of: row.mediaType) || row.isRetryDue {
+        read(.again(row))
+      }
     }
   }
 

@@ -21,9 +21,7 @@ struct FileDigester: ~Copyable {
     do {
       while true {
         let count = try file.read(at: offset, into: &buffer)
-        let block = buffer.span.extracting(first: count)
-        content.update(block)
-        image.update(block)
+        feed(buffer, first: count, to: &content, &image)
         offset += Int64(count)
         if count < buffer.count { break }
       }
@@ -34,4 +32,13 @@ struct FileDigester: ~Copyable {
     }
     return (FileHashes(content: content.finalize(), image: image.finalize()), offset)
   }
+}
+
+/// A function of its own, since a span of one part of a value forbids changes of its other parts.
+private func feed(
+  _ buffer: [UInt8], first count: Int, to content: inout SHA256, _ image: inout ImageHasher
+) {
+  let block = buffer.span.extracting(first: count)
+  content.update(block)
+  image.update(block)
 }

@@ -27,7 +27,8 @@ struct GoneRows: Sendable {
 extension SyncPass {
   /// Finds, for all dirty directories, the rows whose files are gone.
   mutating func compare(_ tree: RootTree) async throws {
-    guard try await hasRows || index.hasAnyPhotos() else { return }
+    let isEmpty = try await !index.hasAnyPhotos()
+    guard !isEmpty else { return }
     for number in dirty {
       try Task.checkCancellation()
       guard let listing = try? tree.list(survey.directories[number].path) else {
@@ -67,7 +68,8 @@ extension SyncPass {
   ) async throws {
     let listed = Set(listing.subdirectories)
     let unreadable = Set(summary.unreadable.map(\.path))
-    for name in try await index.subdirectories(of: directory, root.id) where !listed.contains(name) {
+    for name in try await index.subdirectories(of: directory, root.id) where !listed.contains(name)
+    {
       let path = directory.appending(name)
       guard !unreadable.contains(path) else { continue }
       var last: RelativePath?

@@ -2,6 +2,7 @@ import IndexStore
 import Linux
 import Metadata
 import Model
+import Places
 
 extension SyncPass {
   /// Derives times and places anew for rows that ask for it: no file is read.
@@ -60,7 +61,9 @@ extension TakenTime {
     let clock = clocks.first { $0.fromLocal <= reading && reading < $0.toLocal }
     guard let clock else { return self }
     let seconds = local.secondsAsUTC + clock.shiftSeconds
-    guard let right = LocalTime(secondsAsUTC: seconds, fraction: local.fraction) else { return self }
+    guard let right = LocalTime(secondsAsUTC: seconds, fraction: local.fraction) else {
+      return self
+    }
     guard let clockZone = clock.zone, let minutes = offset(of: right, in: clockZone) else {
       return TakenTime(
         local: right, offsetMinutes: offsetMinutes, zone: zone, source: source,

@@ -1,5 +1,6 @@
 import IndexStore
 import Library
+import Linux
 import Model
 
 extension SyncPass {

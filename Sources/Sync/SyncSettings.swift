@@ -1,5 +1,4 @@
 package import Library
-package import Model
 
 /// How a pass behaves; what the configuration leaves to it.
 package struct SyncSettings: Sendable {

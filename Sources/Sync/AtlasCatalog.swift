@@ -1,0 +1,41 @@
+package import IndexStore
+package import Places
+
+/// Describes the units of an atlas to the index, in the configured languages.
+package struct AtlasCatalog: PlaceCatalog {
+  private let atlas: Atlas
+  private let languages: [String]
+
+  package init(_ atlas: Atlas, languages: [String]) {
+    self.atlas = atlas
+    self.languages = languages
+  }
+
+  package func places(around unit: Int) -> [PlaceDescription] {
+    let chain = atlas.chain(of: unit)
+    return chain.indices.map { describe(chain[$0], within: Array(chain[...$0])) }
+  }
+
+  private func describe(_ unit: Unit, within chain: [Unit]) -> PlaceDescription {
+    let local = unit.names.values.contains(unit.name) ? [] : [("", unit.name)]
+    let official = unit.names.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + local
+    let names =
+      official.map { PlaceDescription.Name(language: $0.0, kind: .official, name: $0.1) }
+      + (unit.administrativeName.map { [name($0, .administrative)] } ?? [])
+      + unit.aliases.map { name($0, .alias) }
+    return PlaceDescription(
+      source: unit.source.rawValue, level: unit.level.rawValue, code: unit.code,
+      name: unit.name(in: languages), label: label(of: chain, languages: languages),
+      position: unit.point, names: names)
+  }
+
+  /// The 행정동 and its like are known in Korean alone.
+  private func name(_ text: String, _ kind: PlaceDescription.Name.Kind) -> PlaceDescription.Name {
+    PlaceDescription.Name(language: "ko", kind: kind, name: text)
+  }
+}
+
+/// What the places of a row follow from: rows made with another version are labelled anew.
+package func placesVersion(_ atlas: Atlas, languages: [String]) -> String {
+  ([atlas.digest] + languages).joined(separator: " ")
+}

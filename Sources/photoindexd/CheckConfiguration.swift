@@ -1,0 +1,38 @@
+import FoundationEssentials
+import IndexStore
+import Linux
+import Model
+import Sync
+
+/// The command `--check-config`: reading the file has found no fault; shows what is in force.
+func checkConfiguration(_ setting: Setting) -> ExitStatus {
+  let configuration = setting.configuration
+  var lines = ["configuration: \(setting.configurationFile ?? "none, the defaults are in force")"]
+  if let database = try? setting.database() { lines.append("database: \(database)") }
+  for root in configuration.roots {
+    let there =
+      (try? Directory(absolutePath: Array(root.path.utf8))) == nil ? " (not there now)" : ""
+    lines.append("root \(root.name): \(printable(root.path.utf8))\(there)")
+  }
+  lines += [
+    "language: \(configuration.language.joined(separator: ", "))",
+    "time_zone: \(configuration.timeZone ?? "that of the index")",
+    "content_hash: \(configuration.contentHash.rawValue)",
+    "settle: \(configuration.settle)",
+    "workers: \(configuration.workers)",
+    "exclude: \(configuration.exclude.joined(separator: " "))",
+  ]
+  printOutput(lines.map { $0 + "\n" }.joined())
+  return .done
+}
+
+/// The command `--set-time-zone`.
+func setTimeZone(_ zone: String, _ setting: Setting) async throws {
+  guard TimeZoneDatabase.system.exists(zone) else {
+    throw Failure(
+      .usage, "\(printable(zone.utf8)): is no time zone; expected a name such as Asia/Seoul")
+  }
+  let index = try setting.openIndex(nil)
+  try await index.setMeta("time_zone", zone)
+  printOutput("time zone \(zone); the next --rescan applies it, no photo is read for that\n")
+}

@@ -1,0 +1,63 @@
+import IndexStore
+import Linux
+import Places
+import SQLite
+
+/// The program's exit statuses, as in sysexits(3) where that has one.
+enum ExitStatus: Int32 {
+  case done = 0
+  case usage = 64
+  case tokenExpired = 65
+  /// There is no such root or directory.
+  case noInput = 66
+  /// A root is offline or held; the others were done.
+  case unavailable = 69
+  /// Our own fault.
+  case software = 70
+  case inputOutput = 74
+  /// Locked by another process.
+  case temporaryFailure = 75
+  case noPermission = 77
+  case configuration = 78
+}
+
+/// A failure that ends the program, with what to say and how to exit.
+struct Failure: Error {
+  let status: ExitStatus
+  let message: String
+
+  init(_ status: ExitStatus, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  /// Turns any error that reaches the top into words and a status.
+  init(_ error: any Error, database: String?) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as ConfigurationError: self.init(.configuration, error.description)
+    case let error as IndexError: self.init(.configuration, error.description)
+    case let error as SQLiteError: self.init(error, database: database ?? "the index")
+    case let error as SystemError:
+      self.init(error.reason == .permission ? .noPermission : .inputOutput, error.description)
+    case let error as GeoJSONError: self.init(.configuration, "\(error)")
+    default: self.init(.software, "internal error: \(error)")
+    }
+  }
+
+  private init(_ error: SQLiteError, database: String) {
+    let (status, advice): (ExitStatus, String) =
+      if error.isBusy {
+        (.temporaryFailure, "another program is writing to it; try again when that has ended")
+      } else if error.isFull {
+        (.inputOutput, "the disk is full; nothing was lost, free some space and run again")
+      } else if error.isPermission || error.isReadOnly {
+        (.noPermission, "this user may not write it")
+      } else if error.isCorrupt || error.isNotADatabase {
+        (.inputOutput, "the file is damaged; put a copy of it back, or move it away and run again")
+      } else {
+        (.inputOutput, "nothing was lost; put the cause right and run again")
+      }
+    self.init(status, "\(database): \(error.message) (SQLite error \(error.code)): \(advice)")
+  }
+}

@@ -1,0 +1,143 @@
+import Linux
+import Model
+
+/// What the command line asks for.
+struct Invocation {
+  enum Command: Equatable {
+    case rescan([[UInt8]])
+    case status
+    case locate(String)
+    case explain([UInt8])
+    case checkConfiguration
+    case printDatabase
+    case setTimeZone(String)
+    case help
+    case version
+  }
+
+  let command: Command
+  var configurationFile: String?
+  var hashes = true
+  var json = false
+
+  init(_ arguments: [[UInt8]]) throws {
+    let parsed: ParsedArguments
+    do throws(ArgumentError) {
+      parsed = try parse(arguments, options)
+    } catch {
+      throw usageFailure(error)
+    }
+    var command: Command?
+    for (name, value) in parsed.options {
+      if let found = Command(name, value, parsed.operands) {
+        guard command == nil else {
+          throw Failure(.usage, "--\(name): only one command at a time\n" + seeHelp)
+        }
+        command = found
+      }
+    }
+    configurationFile = parsed.text(of: "config")
+    hashes = !parsed.has("no-hash")
+    json = parsed.has("json")
+    guard let command else {
+      throw Failure(
+        .usage, "no command given; to index a directory: photoindexd --rescan DIR\n" + seeHelp)
+    }
+    self.command = command
+    try check(parsed)
+  }
+
+  /// An option that the command does not know of would be an order that nobody follows.
+  private func check(_ parsed: ParsedArguments) throws {
+    if case .rescan = command {
+    } else {
+      guard parsed.operands.isEmpty else {
+        throw Failure(.usage, "\(printable(parsed.operands[0])): not expected here\n" + seeHelp)
+      }
+      guard hashes else { throw Failure(.usage, "--no-hash goes with --rescan\n" + seeHelp) }
+    }
+    let printsJSON: Bool =
+      switch command {
+      case .status, .locate: true
+      default: false
+      }
+    guard printsJSON || !json else {
+      throw Failure(.usage, "--json goes with --status and --locate\n" + seeHelp)
+    }
+  }
+}
+
+extension Invocation.Command {
+  fileprivate init?(_ name: String, _ value: [UInt8]?, _ operands: [[UInt8]]) {
+    let text = String(decoding: value ?? [], as: UTF8.self)
+    switch name {
+    case "rescan": self = .rescan(operands)
+    case "status": self = .status
+    case "locate": self = .locate(text)
+    case "explain": self = .explain(value ?? [])
+    case "check-config": self = .checkConfiguration
+    case "print-database": self = .printDatabase
+    case "set-time-zone": self = .setTimeZone(text)
+    case "help": self = .help
+    case "version": self = .version
+    default: return nil
+    }
+  }
+}
+
+extension ParsedArguments {
+  fileprivate func has(_ name: String) -> Bool { options.contains { $0.name == name } }
+
+  fileprivate func text(of name: String) -> String? {
+    options.last { $0.name == name }?.value.map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+private let options = [
+  LongOption("config", takesValue: true), LongOption("rescan"), LongOption("no-hash"),
+  LongOption("status"), LongOption("json"), LongOption("locate", takesValue: true),
+  LongOption("explain", takesValue: true), LongOption("check-config"),
+  LongOption("print-database"), LongOption("set-time-zone", takesValue: true), LongOption("help"),
+  LongOption("version"),
+]
+
+private let seeHelp = "See photoindexd --help"
+
+private func usageFailure(_ error: ArgumentError) -> Failure {
+  switch error {
+  case .unknown(let option):
+    Failure(.usage, "\(printable(option.utf8)): no such option\n" + seeHelp)
+  case .missingValue(let option):
+    Failure(.usage, "\(printable(option.utf8)): needs a value\n" + seeHelp)
+  case .needlessValue(let option):
+    Failure(.usage, "\(printable(option.utf8)): takes no value\n" + seeHelp)
+  }
+}
+
+let helpText = """
+  Usage: photoindexd --rescan [--no-hash] [--config FILE] [DIR...]
+         photoindexd --status [--json] | --explain PATH | --locate LAT,LON [--json]
+         photoindexd --check-config | --print-database | --set-time-zone ZONE
+  Keep an SQLite index of photos: device, true time and place of each, offline.
+
+    --rescan            bring the index up to date with the disk, print a summary, exit;
+                        without DIR, all roots of the configuration
+    --no-hash           leave the content hashes to the next pass
+    --status            roots, counts, what is pending and why, the last scan
+    --explain PATH      why this file is, or is not, in the index
+    --locate LAT,LON    the places and the time zone of a position; "-" reads lines
+    --check-config      check the configuration and print the one in force
+    --print-database    print the path of the index:
+                        sqlite3 "$(photoindexd --print-database)"
+    --set-time-zone ZONE  the zone for photos that name none and have no position
+    --config FILE       else $XDG_CONFIG_HOME/photoindexd/config.json, else
+                        /etc/photoindexd/config.json, else none
+    --json              print JSON, with --status and --locate
+    --help, --version
+
+  Exit status: 0 done, 64 usage, 66 no such directory, 69 a root is offline, 70 internal error,
+  74 input or output failed, 75 locked by another process, 77 no permission, 78 bad configuration.
+
+  """
+
+let version = "0.1.0"

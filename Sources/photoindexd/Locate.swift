@@ -1,0 +1,132 @@
+import FoundationEssentials
+import Linux
+import Model
+import Places
+
+/// The command `--locate`.
+struct Locate {
+  private let setting: Setting
+  private let atlas: Atlas
+
+  init(_ setting: Setting) throws {
+    self.setting = setting
+    atlas = try setting.openAtlas()
+  }
+
+  func run(_ argument: String, json: Bool) throws -> ExitStatus {
+    guard argument == "-" else {
+      guard let coordinate = Coordinate(argument) else { throw malformed(argument) }
+      printOutput(json ? try jsonLine(coordinate) : text(coordinate))
+      return .done
+    }
+    var status = ExitStatus.done
+    forEachInputLine { line in
+      guard let coordinate = Coordinate(line) else {
+        printError("photoindexd: \(malformed(line).message)\n")
+        status = .usage
+        return
+      }
+      printOutput((try? json ? jsonLine(coordinate) : tabbedLine(coordinate)) ?? "\n")
+    }
+    return status
+  }
+
+  private func malformed(_ text: String) -> Failure {
+    Failure(
+      .usage,
+      "\(printable(text.utf8)): is no position; expected degrees as LAT,LON, such as 48.8584,2.2945"
+    )
+  }
+
+  private func answer(_ coordinate: Coordinate) -> LocateAnswer {
+    let location = atlas.locate(coordinate)
+    let chain = location.unit.map { atlas.chain(of: $0) } ?? []
+    return LocateAnswer(
+      latitude: coordinate.latitude, longitude: coordinate.longitude,
+      label: chain.isEmpty ? nil : label(of: chain, languages: setting.configuration.language),
+      time_zone: location.timeZone,
+      place_source: location.source?.rawValue,
+      place_distance_m: location.distanceMetres.map { $0.rounded() },
+      places: chain.map { unit in
+        LocateAnswer.Place(
+          level: unit.level.rawValue, code: unit.code, name: unit.name, names: unit.names,
+          administrative_name: unit.administrativeName, aliases: unit.aliases)
+      })
+  }
+
+  private func text(_ coordinate: Coordinate) -> String {
+    let answer = answer(coordinate)
+    guard let label = answer.label else {
+      return "no place: open sea, or land that no source names\n" + zoneLine(answer)
+    }
+    var lines = [label]
+    for place in answer.places {
+      let others = ["ko", "en", "ja"].compactMap { place.names[$0] }.filter { $0 != place.name }
+      let more = place.administrative_name.map { ["행정동 \($0)"] } ?? []
+      let aliases =
+        more.isEmpty && !place.aliases.isEmpty
+        ? ["행정동 " + place.aliases.joined(separator: " or ")] : more
+      lines.append(
+        ([place.level, place.code, place.name] + unique(others) + aliases).joined(separator: "\t"))
+    }
+    if let distance = answer.place_distance_m {
+      lines.append("nearest, \(Int(distance)) m away")
+    }
+    return lines.joined(separator: "\n") + "\n" + zoneLine(answer)
+  }
+
+  private func zoneLine(_ answer: LocateAnswer) -> String {
+    "time zone\t\(answer.time_zone ?? "none")\n"
+  }
+
+  private func tabbedLine(_ coordinate: Coordinate) -> String {
+    let answer = answer(coordinate)
+    let fields = [
+      "\(answer.latitude)", "\(answer.longitude)", answer.label ?? "", answer.time_zone ?? "",
+      answer.place_source ?? "", answer.place_distance_m.map { "\(Int($0))" } ?? "",
+    ]
+    return fields.joined(separator: "\t") + "\n"
+  }
+
+  private func jsonLine(_ coordinate: Coordinate) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(answer(coordinate)), as: UTF8.self) + "\n"
+  }
+}
+
+/// What `--locate` tells, with the names that its JSON has.
+private struct LocateAnswer: Encodable {
+  struct Place: Encodable {
+    let level: String
+    let code: String
+    let name: String
+    let names: [String: String]
+    let administrative_name: String?
+    let aliases: [String]
+  }
+
+  let latitude: Double
+  let longitude: Double
+  let label: String?
+  let time_zone: String?
+  let place_source: String?
+  let place_distance_m: Double?
+  let places: [Place]
+}
+
+private func unique(_ words: [String]) -> [String] {
+  var seen: Set<String> = []
+  return words.filter { seen.insert($0).inserted }
+}
+
+extension Coordinate {
+  /// Two numbers with a comma, blanks or a tab between them.
+  fileprivate init?(_ text: String) {
+    let parts = text.split(whereSeparator: { ", \t".contains($0) })
+    guard parts.count == 2, let latitude = Double(parts[0]), let longitude = Double(parts[1]) else {
+      return nil
+    }
+    self.init(latitude: latitude, longitude: longitude)
+  }
+}

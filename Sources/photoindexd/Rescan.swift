@@ -1,0 +1,188 @@
+import IndexStore
+import Library
+import Linux
+import Model
+import Places
+import Sync
+
+/// The command `--rescan`.
+struct Rescan {
+  private let setting: Setting
+  private let hashes: Bool
+
+  init(_ setting: Setting, hashes: Bool) {
+    self.setting = setting
+    self.hashes = hashes
+  }
+
+  func run(_ directories: [[UInt8]]) async throws -> ExitStatus {
+    let targets = try directories.map { try resolve($0) }
+    let database = try setting.database()
+    try ensurePrivateDirectory(at: Array(directory(of: database).utf8))
+    let lockPath = Array((database + ".lock").utf8)
+    let lock = try FileLock(path: lockPath)
+    guard lock != nil else {
+      let holder = FileLock.holder(path: lockPath).map { " with pid \($0)" } ?? ""
+      throw Failure(
+        .temporaryFailure, "\(database): another photoindexd\(holder) is writing this index")
+    }
+    let atlas = try setting.openAtlas()
+    let index = try setting.openIndex(atlas)
+    let zone = try await timeZone(index)
+    try await relabelIfNeeded(index, atlas)
+    let jobs = try await jobs(for: targets, index)
+    var worst = ExitStatus.done
+    for job in jobs {
+      let status = try await sync(job, index, atlas, zone)
+      if status != .done { worst = status }
+    }
+    try await index.checkpoint()
+    return worst
+  }
+
+  private struct Job {
+    let root: RootRow
+    let configured: Configuration.Root?
+    let scope: RelativePath
+  }
+
+  private func resolve(_ directory: [UInt8]) throws -> [UInt8] {
+    do throws(SystemError) {
+      let path = try realPath(directory)
+      _ = try Directory(absolutePath: path)
+      return path
+    } catch {
+      let status: ExitStatus = error.reason == .permission ? .noPermission : .noInput
+      throw Failure(status, "\(printable(directory)): \(error.message)")
+    }
+  }
+
+  /// What to sync: the directories, each as a root or as a part of one; without any, all roots.
+  private func jobs(for targets: [[UInt8]], _ index: PhotoIndex) async throws -> [Job] {
+    let configured = setting.configuration.roots
+    var roots =
+      try await setting.configurationFile == nil
+      ? index.roots().filter { $0.state != .detached }
+      : index.attach(configured.map { declaration($0) })
+    var jobs: [Job] = []
+    for target in targets {
+      if let root = roots.first(where: { contains($0.path, target) }) {
+        jobs.append(job(root, scope: relativePath(of: target, in: root.path)))
+      } else {
+        let root = try await newRoot(target, index, roots)
+        roots.append(root)
+        jobs.append(job(root, scope: .root))
+      }
+    }
+    guard targets.isEmpty else { return jobs }
+    guard !roots.isEmpty else {
+      throw Failure(
+        .usage, "nothing to index: name a directory, or `roots` in a configuration file")
+    }
+    return roots.map { job($0, scope: .root) }
+  }
+
+  private func job(_ root: RootRow, scope: RelativePath) -> Job {
+    let configured = setting.configuration.roots.first { $0.name == root.name }
+    return Job(root: root, configured: configured, scope: scope)
+  }
+
+  private func declaration(_ root: Configuration.Root) -> RootDeclaration {
+    RootDeclaration(name: root.name, path: Array(root.path.utf8), owner: root.owner)
+  }
+
+  private func newRoot(
+    _ path: [UInt8], _ index: PhotoIndex, _ roots: [RootRow]
+  ) async throws -> RootRow {
+    guard setting.configurationFile == nil else {
+      throw Failure(
+        .noInput,
+        "\(printable(path)): lies in no root of \(setting.configurationFile ?? ""); add it there")
+    }
+    if let inner = roots.first(where: { contains(path, $0.path) }) {
+      throw Failure(
+        .configuration,
+        "\(printable(path)): holds \(printable(inner.path)), which is a root of the index already; "
+          + "roots must not lie within each other")
+    }
+    let declared = RootDeclaration(name: printable(path), path: path, owner: nil)
+    guard let root = try await index.attach(declared) else {
+      throw Failure(.software, "\(printable(path)): the root was not stored")
+    }
+    return root
+  }
+
+  private func sync(
+    _ job: Job, _ index: PhotoIndex, _ atlas: Atlas, _ zone: String?
+  ) async throws -> ExitStatus {
+    let rules = setting.rules(for: job.configured)
+    if let glob = rules.exclusion(ofDirectory: job.scope) {
+      printError(
+        "photoindexd: \(job.scope): left out of root \(job.root.name) by the pattern \(glob.text)\n"
+      )
+      return .noInput
+    }
+    let rootZone = job.configured?.timeZone ?? zone
+    try await index.setTimeZone(of: job.root, rootZone)
+    let progress = Progress(level: setting.configuration.logLevel)
+    let root = SyncRoot(
+      id: job.root.id, name: job.root.name, path: job.root.path, rules: rules,
+      countsInodes: job.configured?.inode, timeZone: rootZone)
+    var pass = SyncPass(
+      root: root, scope: job.scope, index: index, places: atlas, settings: settings(zone),
+      clock: wallClock, report: { progress.report($0) })
+    let summary = try await pass.run(kind: "rescan")
+    progress.finish()
+    printOutput(describe(summary, of: job.root))
+    guard case .offline = summary.result else { return .done }
+    return job.configured?.removable == true ? .done : .unavailable
+  }
+
+  private func settings(_ zone: String?) -> SyncSettings {
+    let configuration = setting.configuration
+    var settings = SyncSettings()
+    settings.settle = configuration.settle
+    settings.workers = configuration.workers
+    settings.contentHashing = configuration.contentHash
+    settings.hashesNow = hashes
+    settings.timeZone = zone
+    return settings
+  }
+
+  /// The zone in force, which never depends on who runs the program: the configured one, else
+  /// that of the machine when the index was made.
+  private func timeZone(_ index: PhotoIndex) async throws -> String? {
+    if let zone = setting.configuration.timeZone { return zone }
+    if let zone = try await index.meta("time_zone") { return zone.isEmpty ? nil : zone }
+    let zone = machineTimeZone()
+    try await index.setMeta("time_zone", zone ?? "")
+    if zone == nil {
+      printError(
+        "photoindexd: this machine has no time zone of its own, so photos that name none have no "
+          + "UTC time. Name one with --set-time-zone, as in --set-time-zone Asia/Seoul\n")
+    }
+    return zone
+  }
+
+  /// New places or languages change what rows say, without a look at the photos.
+  private func relabelIfNeeded(_ index: PhotoIndex, _ atlas: Atlas) async throws {
+    let version = placesVersion(atlas, languages: setting.configuration.language)
+    let known = try await index.meta("places_version")
+    guard known != version else { return }
+    if known != nil { try await index.markForDeriving(where: "latitude IS NOT NULL") }
+    try await index.setMeta("atlas_digest", atlas.digest)
+    try await index.setMeta("places_version", version)
+  }
+}
+
+private func contains(_ directory: [UInt8], _ path: [UInt8]) -> Bool {
+  guard directory != [slash] else { return true }
+  return path == directory || path.starts(with: directory + [slash])
+}
+
+private func relativePath(of path: [UInt8], in root: [UInt8]) -> RelativePath {
+  guard path.count > root.count else { return .root }
+  return RelativePath(bytes: Array(path.dropFirst(root == [slash] ? 1 : root.count + 1)))
+}
+
+private let slash = UInt8(ascii: "/")

@@ -1,0 +1,95 @@
+import IndexStore
+import Library
+import Linux
+import Model
+import Places
+import Sync
+
+/// Where the program runs: the configuration in force, the index and the places.
+struct Setting {
+  let configuration: Configuration
+  /// nil: without one.
+  let configurationFile: String?
+
+  init(_ invocation: Invocation) throws {
+    if let file = invocation.configurationFile {
+      configurationFile = file
+    } else {
+      configurationFile = defaultConfigurationFiles().first(where: isReadable)
+    }
+    configuration = try configurationFile.map { try Configuration(file: $0) } ?? Configuration()
+  }
+
+  /// The path of the index.
+  func database() throws -> String {
+    if let database = configuration.database { return database }
+    if let directory = environment("STATE_DIRECTORY") { return directory + "/index.sqlite" }
+    return try dataDirectory() + "/index.sqlite"
+  }
+
+  /// Opens the index as its one writer.
+  func openIndex(_ atlas: Atlas?) throws -> PhotoIndex {
+    let path = try database()
+    try ensurePrivateDirectory(at: Array(directory(of: path).utf8))
+    let retry = configuration.retry
+    return try PhotoIndex(
+      path: path,
+      catalog: atlas.map { AtlasCatalog($0, languages: configuration.language) },
+      retryPlan: RetryPlan(
+        first: retry.first.components.seconds, most: retry.most.components.seconds,
+        giveUpAfter: retry.giveUpAfter.components.seconds),
+      now: wallClock)
+  }
+
+  /// The bundled places, compiled into the index's directory when they are met for the first time.
+  func openAtlas() throws -> Atlas {
+    let state = directory(of: try database())
+    let canKeep = (try? ensurePrivateDirectory(at: Array(state.utf8))) != nil
+    return try Atlas.open(resources: try resources() + "/places", cache: canKeep ? state : nil)
+  }
+
+  /// The directory that holds `places`: a configured one, that of an installation, or that of the
+  /// source tree which this program was built in.
+  private func resources() throws -> String {
+    let program = String(decoding: try executablePath(), as: UTF8.self)
+    var candidates = [directory(of: directory(of: program)) + "/share/photoindexd"]
+    var above = directory(of: program)
+    for _ in 0..<4 {
+      above = directory(of: above)
+      candidates.append(above + "/Resources")
+    }
+    if let configured = configuration.resources { candidates = [configured] }
+    if let found = candidates.first(where: { isReadable($0 + "/places/zones.geojson") }) {
+      return found
+    }
+    throw Failure(
+      .configuration,
+      "places/zones.geojson: not found in \(candidates.joined(separator: ", ")). Install with "
+        + "scripts/install, or name the directory as `resources` in the configuration")
+  }
+
+  func rules(for root: Configuration.Root?) -> PhotoRules {
+    let patterns = configuration.exclude + (root?.exclude ?? [])
+    return PhotoRules(
+      exclude: patterns.compactMap(Glob.init),
+      links: root?.followSymlinks == true ? .followed : .refused)
+  }
+}
+
+func directory(of path: String) -> String {
+  let end = path.lastIndex(of: "/") ?? path.startIndex
+  return end == path.startIndex ? "/" : String(path[..<end])
+}
+
+private func defaultConfigurationFiles() -> [String] {
+  let home = homeDirectory().map { $0 + "/.config" }
+  let user = environment("XDG_CONFIG_HOME") ?? home
+  return [user, "/etc"].compactMap { $0.map { $0 + "/photoindexd/config.json" } }
+}
+
+private func dataDirectory() throws -> String {
+  if let data = environment("XDG_DATA_HOME") { return data + "/photoindexd" }
+  if let home = homeDirectory() { return home + "/.local/share/photoindexd" }
+  throw Failure(
+    .configuration, "no place for the index: set HOME, or name `database` in the configuration")
+}

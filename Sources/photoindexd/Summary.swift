@@ -1,0 +1,30 @@
+import IndexStore
+import Model
+import Sync
+
+/// The summary of a pass that `--rescan` prints.
+func describe(_ summary: SyncSummary, of root: RootRow) -> String {
+  let counts = summary.counts
+  var lines: [String] = []
+  switch summary.result {
+  case .offline(let reason):
+    return "\(root.name): offline: \(reason); its rows were left as they are\n"
+  case .unchanged:
+    lines.append("nothing changed: \(grouped(counts.files)) photos")
+  case .changed:
+    let parts: [(Int, String)] = [
+      (counts.added, "added"), (counts.updated, "updated"), (counts.moved, "moved"),
+      (counts.removed, "missing"), (summary.excluded, "excluded"), (summary.restored, "restored"),
+      (summary.hashed, "hashed"),
+    ]
+    let words = parts.filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
+    lines.append("\(grouped(counts.files)) photos: " + words.joined(separator: ", "))
+  }
+  if counts.pending > 0 {
+    lines.append("\(grouped(counts.pending)) could not be read yet; photoindexd --status says why")
+  }
+  if !summary.unreadable.isEmpty {
+    lines.append("\(grouped(summary.unreadable.count)) directories could not be listed")
+  }
+  return lines.map { "\(root.name): \($0)\n" }.joined()
+}
