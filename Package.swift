@@ -36,7 +36,10 @@ let package = Package(
       dependencies: ["Containers", "Digests", "Exif", "Linux", "Model"],
       swiftSettings: safe
     ),
-    .target(name: "Places", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
+    .target(
+      name: "Places", dependencies: ["Digests", "Linux", "Model"],
+      // Unoptimised, compiling the atlas of the bundled places takes the tests minutes.
+      swiftSettings: safe + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
 
     .target(
       name: "TestSupport", dependencies: ["Linux", "Model"], path: "Tests/TestSupport",
@@ -49,6 +52,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlacesTests", dependencies: ["Linux", "Model", "Places", "TestSupport"],
+      exclude: ["Fixtures"],
       swiftSettings: strict),
   ]
 )
