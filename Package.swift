@@ -39,7 +39,10 @@ let package = Package(
       dependencies: ["Containers", "Digests", "Exif", "Linux", "Model"],
       swiftSettings: safe
     ),
-    .target(name: "Places", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
+    .target(
+      name: "Places", dependencies: ["Digests", "Linux", "Model"],
+      // Unoptimised, compiling the atlas of the bundled places takes the tests minutes.
+      swiftSettings: safe + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
 
     .target(
       name: "IndexStore", dependencies: ["Folding", "Linux", "Model", "SQLite"], swiftSettings: safe
@@ -72,6 +75,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PlacesTests", dependencies: ["Linux", "Model", "Places", "TestSupport"],
+      exclude: ["Fixtures"],
       swiftSettings: strict),
   ]
 )

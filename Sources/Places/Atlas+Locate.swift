@@ -8,6 +8,8 @@ private enum Reach {
   /// In Korea's own waters.
   static let koreaAtSea = 5_000.0
   static let firstLevel = 25_000.0
+  /// How far a country's time zone reaches beyond its waters.
+  static let zone = 25_000.0
 }
 
 extension Atlas {
@@ -18,16 +20,16 @@ extension Atlas {
     words.withSpan { locate(Position(coordinate), $0) }
   }
 
-  private func locate(_ position: Position, _ words: Span<UInt32>) -> Location {
+  func locate(_ position: Position, _ words: Span<UInt32>) -> Location {
     if let feature = koreaLayer.feature(at: position, words) {
       return korean(firstKorea + feature, .polygon, nil)
     }
     guard let number = zoneLayer.feature(at: position, words) else {
-      return nearKorea(position, Location(), words)
+      return atSea(position, Location(), words)
     }
     let zone = zones[number]
     var location = Location(timeZone: zone.timeZone, isSeaZone: zone.country == nil)
-    guard let country = zone.country else { return nearKorea(position, location, words) }
+    guard let country = zone.country else { return atSea(position, location, words) }
     location.country = countryCodes[country]
     location.unit = country
     location.source = .polygon
@@ -44,12 +46,17 @@ extension Atlas {
       distanceMetres: distance)
   }
 
-  /// Where no country is, as between a beach and a coarse border.
-  private func nearKorea(
+  /// Where no country is. Close to a shore its clocks still count, rather than those of the sea.
+  private func atSea(
     _ position: Position, _ location: Location, _ words: Span<UInt32>
   ) -> Location {
-    guard let unit = nearestKorean(position, within: Reach.korea, words) else { return location }
-    return korean(firstKorea + unit.feature, .nearest, unit.metres)
+    if let unit = nearestKorean(position, within: Reach.korea, words) {
+      return korean(firstKorea + unit.feature, .nearest, unit.metres)
+    }
+    let border = zoneLayer.nearestBorder(to: position, within: Reach.zone, words) { features in
+      features.first(words) { zones[$0].country != nil }
+    }
+    return border.map { Location(timeZone: zones[$0.feature].timeZone) } ?? location
   }
 
   /// Far from the shore the nearest 읍·면·동 says little, but its 시·군·구 does.

@@ -34,6 +34,26 @@ struct Cell {
   }
 }
 
+extension Cell {
+  /// The children that the edge may pass through, as a set of bits.
+  func children(meeting edge: Edge) -> UInt16 {
+    let shift = shift - Cell.childShift
+    let (west, east) = (Int(min(edge.ax, edge.bx)), Int(max(edge.ax, edge.bx)))
+    let columns = max(0, (west - x) >> shift)...max(0, min(3, (east + 1 - x) >> shift))
+    let rows = max(0, (Int(edge.ay) - y) >> shift)...max(0, min(3, (Int(edge.by) - y) >> shift))
+    // In a single row or column an edge meets all between its ends.
+    let isCertain = columns.count == 1 || rows.count == 1
+    var children: UInt16 = 0
+    for row in rows {
+      for index in columns.lowerBound + row * 4...columns.upperBound + row * 4
+      where isCertain || child(index).mayMeet(edge) {
+        children |= 1 << UInt16(index)
+      }
+    }
+    return children
+  }
+}
+
 /// One side of a ring of a feature, its lower end first.
 struct Edge {
   let ax: Int32

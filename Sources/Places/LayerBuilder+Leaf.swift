@@ -3,7 +3,9 @@ extension LayerBuilder {
   mutating func leaf(_ cell: Cell, _ edges: [Edge], _ inside: [Int32]) -> UInt32 {
     let offset = words.count
     let base = base(cell, edges, inside)
-    let features = Set(edges.map(\.feature)).union(base).sorted()
+    var features = base
+    for edge in edges where !features.contains(edge.feature) { features.append(edge.feature) }
+    features.sort()
     var start = 0
     while start < features.count {
       let end = min(start + LayerFormat.featuresInGroup, features.count)
@@ -39,11 +41,12 @@ private struct Group {
 
   init(_ cell: Cell, _ features: ArraySlice<Int32>, _ all: [Edge], _ inside: [Int32]) {
     self.features = features
-    let bits = Dictionary(
-      uniqueKeysWithValues: zip(features, 0..<32).map { ($0, UInt32(1) << UInt32($1)) })
-    base = inside.reduce(0) { $0 ^ (bits[$1] ?? 0) }
+    let bit = { (feature: Int32) -> UInt32? in
+      features.firstIndex(of: feature).map { 1 << UInt32($0 - features.startIndex) }
+    }
+    base = inside.reduce(0) { $0 ^ (bit($1) ?? 0) }
     for edge in all.sorted(by: { $0.key < $1.key }) {
-      guard let bit = bits[edge.feature] else { continue }
+      guard let bit = bit(edge.feature) else { continue }
       add(edge, bit)
       for y in edge.toggles(in: cell) { toggles.append((y, bit)) }
     }
@@ -75,10 +78,7 @@ private struct Group {
 }
 
 extension Edge {
-  fileprivate var key: SIMD4<Int32> { SIMD4(ay, ax, by, bx) }
-}
-
-private func < (lhs: SIMD4<Int32>, rhs: SIMD4<Int32>) -> Bool {
-  for index in 0..<4 where lhs[index] != rhs[index] { return lhs[index] < rhs[index] }
-  return false
+  fileprivate var key: (Int, Int) {
+    (Int(ay) << 32 | Int(UInt32(bitPattern: ax)), Int(by) << 32 | Int(UInt32(bitPattern: bx)))
+  }
 }

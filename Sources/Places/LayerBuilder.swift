@@ -55,13 +55,13 @@ package struct LayerBuilder {
     let offset = words.count
     words.append(contentsOf: repeatElement(0, count: Cell.childCount))
     let corners = corners(cell, list, inside)
+    let children = stack[list].map { cell.children(meeting: edges[Int($0)]) }
     for index in 0..<Cell.childCount {
-      let child = cell.child(index)
       let start = stack.count
-      for position in list where child.mayMeet(edges[Int(stack[position])]) {
+      for (position, bits) in zip(list, children) where bits & 1 << UInt16(index) != 0 {
         stack.append(stack[position])
       }
-      words[offset + index] = entry(child, start..<stack.count, corners[index])
+      words[offset + index] = entry(cell.child(index), start..<stack.count, corners[index])
       stack.removeSubrange(start...)
     }
     return UInt32(offset)
@@ -78,7 +78,7 @@ package struct LayerBuilder {
       for position in list {
         let edge = edges[Int(stack[position])]
         if edge.ay <= y, y < edge.by { crossing.append(edge) }
-        for toggle in edge.toggles(in: cell) where toggle <= y { west.append(edge.feature) }
+        if edge.toggles(from: cell, upTo: y) { west.append(edge.feature) }
       }
       for column in 0..<4 {
         let x = cell.child(column).x
@@ -110,6 +110,13 @@ extension Edge {
     [(ax, ay), (bx, by)].compactMap { x, y in
       Int(x) < cell.x && Int(y) > cell.y && Int(y) < cell.y + cell.size ? y : nil
     }
+  }
+
+  /// Whether the toggles of this edge up to `y`, which lies in the cell, are odd in number.
+  func toggles(from cell: Cell, upTo y: Int) -> Bool {
+    let first = Int(ax) < cell.x && Int(ay) > cell.y && Int(ay) <= y
+    let second = Int(bx) < cell.x && Int(by) > cell.y && Int(by) <= y
+    return first != second
   }
 }
 

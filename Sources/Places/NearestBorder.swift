@@ -33,15 +33,17 @@ extension Layer {
     _ entry: UInt32, _ cell: Cell, _ search: inout BorderSearch, _ words: Span<UInt32>,
     _ credit: (EdgeFeatures) -> Int?
   ) {
-    // A cell that belongs to one feature holds no border.
-    guard entry & LayerFormat.kindMask != LayerFormat.uniform, search.mayMeet(cell) else { return }
     let offset = start + Int(entry & LayerFormat.valueMask)
     switch entry & LayerFormat.kindMask {
     case LayerFormat.node:
-      for index in 0..<Cell.childCount {
-        visit(words[offset + index], cell.child(index), &search, words, credit)
+      let (columns, rows) = search.children(of: cell)
+      for row in rows {
+        for index in columns.lowerBound + 4 * row..<columns.upperBound + 4 * row {
+          visit(words[offset + index], cell.child(index), &search, words, credit)
+        }
       }
-    case LayerFormat.leaf: visitLeaf(offset, &search, words, credit)
+    case LayerFormat.leaf where search.mayMeet(cell): visitLeaf(offset, &search, words, credit)
+    // A cell that belongs to one feature holds no border.
     default: return
     }
   }
@@ -97,6 +99,16 @@ private struct BorderSearch {
     return Double(cell.x) <= x + longitudeReach
       && Double(cell.x + cell.size) >= x - longitudeReach
       && Double(cell.y) <= y + reach && Double(cell.y + cell.size) >= y - reach
+  }
+
+  /// The columns and rows of the children that the search may meet.
+  func children(of cell: Cell) -> (columns: Range<Int>, rows: Range<Int>) {
+    let shift = cell.shift - Cell.childShift
+    let range = { (middle: Double, reach: Double, start: Int) -> Range<Int> in
+      let first = max(0, (Int(middle - reach) - 1 - start) >> shift)
+      return first..<max(first, min(4, (Int(middle + reach) + 1 - start) >> shift + 1))
+    }
+    return (range(x + Double(turn), longitudeReach, cell.x), range(y, reach, cell.y))
   }
 
   mutating func consider(_ a: Position, _ b: Position, _ feature: Int) {
