@@ -45,7 +45,7 @@ package struct CleanBlock: ~Copyable {
     var pointers = (exif: 0, gps: 0)
     for index in 0..<entries.count {
       let entry = tiff.entry(index, of: entries)
-      if let tag = Tag(entry.number, in: directory) {
+      if let tag = Tag(entry.number, among: directory) {
         if let value = value(of: entry, tag, of: tiff) { take(value) }
       } else if entry.number == exifPointer {
         pointers.exif = tiff.integer(of: entry) ?? 0

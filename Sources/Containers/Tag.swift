@@ -40,9 +40,16 @@ package enum Tag: UInt32, Hashable, Sendable {
     case gps = 3
   }
 
-  /// Returns nil for a tag that we do not read.
-  init?(_ number: UInt16, in directory: Directory) {
-    self.init(rawValue: directory.rawValue << 16 | UInt32(number))
+  /// Returns nil for a tag that we do not read. TIFF/EP and some editors put the tags of the Exif
+  /// directory into the first one.
+  init?(_ number: UInt16, among directory: Directory) {
+    if let tag = Tag(rawValue: directory.rawValue << 16 | UInt32(number)) {
+      self = tag
+    } else if directory == .image {
+      self.init(rawValue: Directory.exif.rawValue << 16 | UInt32(number))
+    } else {
+      return nil
+    }
   }
 
   package var directory: Directory {

@@ -24,6 +24,15 @@ struct JPEGContainerTests {
     #expect(try metadata(fixture) == expected)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `endless junk and endless segments end`() throws {
+    let junk = [0xff, 0xd8, 0xff, 0xe0, 0, 2] + [UInt8](repeating: 0, count: 2 << 20)
+    #expect(try read(junk) == .metadata(PhotoMetadata(mediaType: "image/jpeg")))
+    var tiny: [UInt8] = [0xff, 0xd8]
+    for _ in 0..<20_000 { tiny += [0xff, 0xe2, 0, 2, 0, 0] }
+    #expect(try read(tiny) == .metadata(PhotoMetadata(mediaType: "image/jpeg")))
+  }
+
   @Test func `EXIF is found beyond the part of the file that is read at once`() throws {
     var fixture = fullPhoto()
     let expected = try metadata(fixture)
@@ -53,6 +62,23 @@ struct JPEGContainerTests {
     #expect(try metadata(fixture) == expected)
     fixture.before = [JPEGFixture.exifSegment(Array("XX".utf8)), JPEGFixture.exifSegment([])]
     #expect(try metadata(fixture) == expected)
+  }
+
+  @Test func `EXIF among Photoshop's resources counts where there is no other`() throws {
+    let expected = try metadata(fullPhoto())
+    let tiff = try #require(fullPhoto().exif).bytes
+    let size = [UInt8(tiff.count >> 8), UInt8(tiff.count & 0xff)]
+    var resources = Array("Photoshop 3.0\0".utf8)
+    resources += Array("8BIM".utf8) + [4, 4, 3] + Array("abc".utf8) + [0, 0, 0, 3, 1, 2, 3, 0]
+    resources += Array("8BIM".utf8) + [4, 0x22, 0, 0, 0, 0] + size + tiff
+    var fixture = JPEGFixture(width: 640, height: 480)
+    fixture.before = [JPEGFixture.segment(0xed, resources)]
+    #expect(try metadata(fixture) == expected)
+    var exif = TIFFFixture()
+    exif.add(.image, 0x010f, "Nikon")
+    fixture.exif = exif
+    #expect(try metadata(fixture).device?.make == "Nikon")
+    #expect(try metadata(fixture).device?.model == nil)
   }
 
   /// A motion photo has a film behind the picture, an MPO a second picture.

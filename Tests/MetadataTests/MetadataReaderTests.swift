@@ -114,15 +114,15 @@ struct MetadataReaderTests {
       JPEGFixture.segment(0xe0, Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
     ]
     let whole = try metadata(fixture)
-    let bytes = fixture.bytes
+    let (bytes, headSize) = (fixture.bytes, fixture.head.count)
     let reader = try FileReader()
     for length in 0..<bytes.count {
       switch try reader.read(Array(bytes[..<length])) {
       case .truncated(let sure):
-        #expect(length < fixture.head.count, "cut at \(length)")
+        #expect(length < headSize, "cut at \(length)")
         #expect(sure == PhotoMetadata(mediaType: length < 3 ? nil : "image/jpeg"))
       case .metadata(var partial):
-        #expect(length >= fixture.head.count, "cut at \(length)")
+        #expect(length >= headSize, "cut at \(length)")
         // The frame header stands behind the EXIF.
         #expect(partial.width == nil || partial.width == whole.width)
         partial.width = whole.width

@@ -32,6 +32,16 @@ struct TIFFDirectoryTests {
     #expect(metadata.device?.make == "Nikon")
   }
 
+  @Test func `Exif tags in the first directory count where the Exif directory has none`() throws {
+    let metadata = try metadata {
+      $0.add(.image, 0x9003, "2001:01:01 01:01:01")
+      $0.add(.image, 0xa434, "Lens")
+      $0.add(.exif, 0x9003, "2024:05:01 13:45:10")
+    }
+    #expect(metadata.time.dateTimeOriginal == "2024:05:01 13:45:10")
+    #expect(metadata.exposure?.lens == "Lens")
+  }
+
   @Test func `a value that is not all there is absent`() throws {
     for (type, count, field) in [
       (2, 20, 0xffff_ff00), (2, 0xffff_ffff, 8), (2, 0, 8), (0, 20, 8), (14, 20, 8),
