@@ -16,7 +16,7 @@ package struct CleanBlock: ~Copyable {
     let range: Range<Int>
 
     /// In the block, where text ends with a NUL.
-    var length: Int { range.count + (tag.form == .text ? 1 : 0) }
+    var length: Int { range.count + (tag.isText ? 1 : 0) }
     var isInline: Bool { length <= 4 }
   }
 
@@ -25,37 +25,42 @@ package struct CleanBlock: ~Copyable {
   /// Makes the block anew from the tags of `tiff`. Returns false when there is no directory.
   package mutating func fill(from tiff: TIFFBytes) -> Bool {
     values.removeAll(keepingCapacity: true)
-    guard let first = tiff.firstDirectory, tiff.entryCount(at: first) > 0 else { return false }
+    let image = tiff.firstDirectory
+    guard image.count > 0 else { return false }
     isBigEndian = tiff.isBigEndian
-    collect(.image, at: first, of: tiff)
-    for (pointer, directory) in [(exifPointer, Tag.Directory.exif), (gpsPointer, .gps)] {
+    let pointers = collect(.image, at: image, of: tiff)
+    for (directory, offset) in [(Tag.Directory.exif, pointers.exif), (.gps, pointers.gps)] {
+      let found = tiff.directory(at: offset)
       // One that points back at the first directory would give its tags a second meaning.
-      guard let offset = self.offset(pointer, in: first, of: tiff), offset != first else {
-        continue
-      }
-      collect(directory, at: offset, of: tiff)
+      if found.start != image.start { _ = collect(directory, at: found, of: tiff) }
     }
     write(from: tiff)
     return true
   }
 
-  private func offset(_ pointer: UInt16, in directory: Int, of tiff: TIFFBytes) -> Int? {
-    for index in 0..<tiff.entryCount(at: directory) {
-      if let entry = tiff.entry(index, at: directory), entry.number == pointer {
-        return tiff.integer(of: entry)
+  /// Collects the tags of a directory, and returns the offsets of two others that it may name.
+  private mutating func collect(
+    _ directory: Tag.Directory, at entries: TIFFBytes.Directory, of tiff: TIFFBytes
+  ) -> (exif: Int, gps: Int) {
+    var pointers = (exif: 0, gps: 0)
+    for index in 0..<entries.count {
+      let entry = tiff.entry(index, of: entries)
+      if let tag = Tag(entry.number, among: directory) {
+        if let value = value(of: entry, tag, of: tiff) { take(value) }
+      } else if entry.number == exifPointer {
+        pointers.exif = tiff.integer(of: entry) ?? 0
+      } else if entry.number == gpsPointer {
+        pointers.gps = tiff.integer(of: entry) ?? 0
       }
     }
-    return nil
+    return pointers
   }
 
-  private mutating func collect(_ directory: Tag.Directory, at offset: Int, of tiff: TIFFBytes) {
-    for index in 0..<tiff.entryCount(at: offset) {
-      guard let entry = tiff.entry(index, at: offset),
-        let tag = Tag.wanted(entry.number, in: directory),
-        let value = value(of: entry, tag, of: tiff)
-      else { continue }
-      // Of two with one number the later counts, as with exiftool.
-      values.removeAll { $0.tag == tag }
+  /// Of two with one number the later counts, as with exiftool.
+  private mutating func take(_ value: Value) {
+    if let index = values.firstIndex(where: { $0.tag == value.tag }) {
+      values[index] = value
+    } else {
       values.append(value)
     }
   }
@@ -65,28 +70,26 @@ package struct CleanBlock: ~Copyable {
     guard let range = tiff.valueRange(of: entry), let size = byteCount(ofType: entry.type) else {
       return nil
     }
-    switch tag.form {
-    case .text:
+    if tag.isText {
       // Text comes as ASCII, and from careless writers as BYTE, UNDEFINED or UTF-8.
       guard size == 1, entry.type != 6 else { return nil }
       let text = tiff.slice(range.prefix(textLimit)).prefix { $0 != 0 }
       guard !text.isEmpty else { return nil }
       let end = range.lowerBound + text.count
       return Value(tag: tag, type: 2, count: text.count + 1, range: range.lowerBound..<end)
-    case .number:
-      guard entry.type != 2, entry.type != 129 else { return nil }
-      // No number that we read has more than three parts.
-      let count = min(entry.count, 3)
-      let end = range.lowerBound + count * size
-      return Value(tag: tag, type: entry.type, count: count, range: range.lowerBound..<end)
     }
+    guard entry.type != 2, entry.type != 129 else { return nil }
+    // No number that we read has more than three parts.
+    let count = min(entry.count, 3)
+    let end = range.lowerBound + count * size
+    return Value(tag: tag, type: entry.type, count: count, range: range.lowerBound..<end)
   }
 }
 
 // The writing half. Directories stand first, then the values that do not fit into an entry.
 extension CleanBlock {
   private mutating func write(from tiff: TIFFBytes) {
-    values.sort { $0.tag.place < $1.tag.place }
+    values.sort { $0.tag.rawValue < $1.tag.rawValue }
     let exifCount = values.count { $0.tag.directory == .exif }
     let gpsCount = values.count { $0.tag.directory == .gps }
     let pointers = (exifCount > 0 ? 1 : 0) + (gpsCount > 0 ? 1 : 0)
@@ -96,8 +99,8 @@ extension CleanBlock {
     var data = gpsOffset + directorySize(gpsCount)
 
     bytes.removeAll(keepingCapacity: true)
-    bytes.append(contentsOf: [0x45, 0x78, 0x69, 0x66, 0, 0])
-    bytes.append(contentsOf: isBigEndian ? [0x4d, 0x4d] : [0x49, 0x49])
+    bytes.append(contentsOf: "Exif\0\0".utf8)
+    bytes.append(contentsOf: (isBigEndian ? "MM" : "II").utf8)
     append(short: 42)
     append(long: 8)
     append(short: imageCount)
@@ -134,7 +137,7 @@ extension CleanBlock {
 
   private mutating func appendData(of value: Value, from tiff: TIFFBytes) {
     bytes.append(contentsOf: tiff.slice(value.range))
-    if value.tag.form == .text { bytes.append(0) }
+    if value.tag.isText { bytes.append(0) }
   }
 
   private mutating func appendPointer(_ number: UInt16, to offset: Int) {

@@ -30,6 +30,12 @@ package struct FileWindow: ~Copyable {
     return low..<min(low + wanted, count)
   }
 
+  /// How many bytes in memory stand before the first `byte` from `index` on.
+  func distance(to byte: UInt8, from index: Int) -> Int {
+    let found = firstIndex(of: byte, in: bytes.span.extracting(0..<count), from: index)
+    return (found ?? count) - index
+  }
+
   private mutating func load(
     at offset: Int64, _ wanted: Int, of file: borrowing OpenFile
   ) throws(SystemError) {

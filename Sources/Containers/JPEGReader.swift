@@ -10,6 +10,8 @@ struct JPEGHead {
   var hasBlock = false
   /// Whether the file ends before all that could hold metadata.
   var isCut = false
+  /// Where Photoshop keeps its things, the EXIF of other files among them.
+  fileprivate var photoshop: JPEGSegment?
 }
 
 /// Walks the segments up to the picture: the first usable Exif segment goes into `block`.
@@ -18,10 +20,14 @@ func readJPEG(
 ) throws(SystemError) -> JPEGHead {
   var head = JPEGHead()
   var position: Int64 = 2
-  // Bounds the time that a file of countless tiny segments can take.
-  for _ in 0..<10_000 {
-    switch try window.nextSegment(from: position, of: file) {
-    case .picture, .broken: return head
+  // No file of junk or of countless tiny segments may take long. Real ones have some hundreds
+  // of segments where a depth map is among the metadata.
+  var patience = 1 << 20
+  for _ in 0..<2000 {
+    switch try window.nextSegment(from: position, of: file, &patience) {
+    case .picture, .broken:
+      try head.takePhotoshop(of: file, &window, &block)
+      return head
     case .cut:
       // What is cut off behind the EXIF has been read.
       head.isCut = !head.hasExif
@@ -44,6 +50,8 @@ extension JPEGHead {
       try takeFrame(segment, of: file, &window)
     } else if segment.marker == Marker.app1, !hasBlock {
       try takeExif(segment, of: file, &window, &block)
+    } else if segment.marker == Marker.app13, photoshop == nil {
+      photoshop = segment
     }
   }
 
@@ -76,6 +84,19 @@ extension JPEGHead {
     hasExif = true
     let tiff = TIFFBytes(window.bytes[range.dropFirst(6)])
     hasBlock = block.fill(from: tiff)
+  }
+}
+
+extension JPEGHead {
+  /// Of use only where there is no other EXIF.
+  fileprivate mutating func takePhotoshop(
+    of file: borrowing OpenFile, _ window: inout FileWindow, _ block: inout CleanBlock
+  ) throws(SystemError) {
+    guard !hasExif, let segment = photoshop else { return }
+    let range = try window.range(at: segment.offset, segment.length, of: file)
+    if let exif = exifInPhotoshopResources(window.bytes[range]) {
+      hasBlock = block.fill(from: TIFFBytes(exif))
+    }
   }
 }
 

@@ -32,26 +32,30 @@ enum Marker {
   static let endOfImage: UInt8 = 0xd9
   static let startOfScan: UInt8 = 0xda
   static let app1: UInt8 = 0xe1
+  static let app13: UInt8 = 0xed
 }
 
 extension FileWindow {
   /// The next segment from `position` on. Fill bytes and junk before its marker are passed over,
-  /// as every decoder does, but not without end.
+  /// as every decoder does, but no more than `patience`, which they use up.
   mutating func nextSegment(
-    from position: Int64, of file: borrowing OpenFile
+    from position: Int64, of file: borrowing OpenFile, _ patience: inout Int
   ) throws(SystemError) -> JPEGStep {
     var position = position
-    let limit = position + junkLimit
-    while position < limit {
+    while patience > 0 {
       let range = try range(at: position, 4, of: file)
       guard range.count >= 2 else { return .cut }
       let marker = bytes[range.lowerBound + 1]
       guard bytes[range.lowerBound] == 0xff, marker != 0xff else {
-        position += 1
+        let skipped = max(distance(to: 0xff, from: range.lowerBound), 1)
+        position += Int64(skipped)
+        patience -= skipped
         continue
       }
       switch marker {
-      case 0, Marker.temporary, Marker.restarts, Marker.startOfImage: position += 2
+      case 0, Marker.temporary, Marker.restarts, Marker.startOfImage:
+        position += 2
+        patience -= 2
       case Marker.startOfScan, Marker.endOfImage: return .picture
       default:
         guard range.count == 4 else { return .cut }
@@ -65,5 +69,3 @@ extension FileWindow {
 
   func bigEndian16(at index: Int) -> Int { Int(bytes[index]) << 8 | Int(bytes[index + 1]) }
 }
-
-private let junkLimit: Int64 = 1 << 20

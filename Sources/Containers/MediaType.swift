@@ -12,8 +12,11 @@ package enum MediaType {
 func mediaType(
   of file: borrowing OpenFile, named suffix: String, in window: inout FileWindow
 ) throws(SystemError) -> String? {
-  let head = Array(window.bytes[try window.range(at: 0, 64, of: file)])
-  if head.starts(with: [0xff, 0xd8, 0xff]) { return MediaType.jpeg }
+  let start = try window.range(at: 0, 64, of: file)
+  if start.count >= 3, window.bytes[0] == 0xff, window.bytes[1] == 0xd8, window.bytes[2] == 0xff {
+    return MediaType.jpeg
+  }
+  let head = Array(window.bytes[start])
   if head.dropFirst(4).starts(with: "ftyp".utf8) {
     let size = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     let box = try window.range(at: 0, min(max(size, 16), 4096), of: file)

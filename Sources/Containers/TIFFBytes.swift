@@ -5,7 +5,7 @@ package struct TIFFBytes {
   package let bytes: ArraySlice<UInt8>
   package let isBigEndian: Bool
 
-  /// Without a byte order mark nothing can be read: then every directory is empty.
+  /// Without a byte order mark nothing can be read: then there is no directory.
   private let hasHeader: Bool
 
   package init(_ bytes: ArraySlice<UInt8>) {
@@ -24,24 +24,27 @@ package struct TIFFBytes {
     let valueField: Int
   }
 
-  /// The offset of the first directory.
-  var firstDirectory: Int? { hasHeader ? long(at: 4) : nil }
-
-  /// How many entries the directory at `offset` has; 0 where they do not all fit, for then it is
-  /// no directory, or one that was overwritten.
-  func entryCount(at offset: Int) -> Int {
-    guard offset >= 8, let count = short(at: offset), offset + 2 + 12 * count <= bytes.count
-    else { return 0 }
-    return count
+  /// The entries of the directory at `offset`; none where they do not all fit, for then it is no
+  /// directory, or one that was overwritten.
+  func directory(at offset: Int) -> Directory {
+    guard hasHeader, offset >= 8, holds(offset, 2) else { return Directory(start: 0, count: 0) }
+    let count = short(at: offset)
+    return Directory(start: offset + 2, count: holds(offset + 2, 12 * count) ? count : 0)
   }
 
-  func entry(_ index: Int, at offset: Int) -> Entry? {
-    let start = offset + 2 + 12 * index
-    guard let number = short(at: start), let type = short(at: start + 2),
-      let count = long(at: start + 4)
-    else { return nil }
+  /// The directory that the header names.
+  var firstDirectory: Directory { directory(at: holds(4, 4) ? long(at: 4) : 0) }
+
+  struct Directory {
+    let start: Int
+    let count: Int
+  }
+
+  func entry(_ index: Int, of directory: Directory) -> Entry {
+    let start = directory.start + 12 * index
     return Entry(
-      number: UInt16(number), type: UInt16(type), count: count, valueField: start + 8)
+      number: UInt16(short(at: start)), type: UInt16(short(at: start + 2)),
+      count: long(at: start + 4), valueField: start + 8)
   }
 
   /// Where the value's bytes lie; nil where they are not all there.
@@ -49,37 +52,36 @@ package struct TIFFBytes {
     guard let size = byteCount(ofType: entry.type), entry.count > 0 else { return nil }
     let length = size * entry.count
     if length <= 4 { return entry.valueField..<(entry.valueField + length) }
-    guard let offset = long(at: entry.valueField), offset + length <= bytes.count else {
-      return nil
-    }
-    return offset..<(offset + length)
+    let offset = long(at: entry.valueField)
+    return holds(offset, length) ? offset..<(offset + length) : nil
   }
 
-  /// The unsigned integer that the value begins with; for pointers and codes.
+  /// The unsigned integer that a value in the entry itself begins with; for pointers and codes.
   func integer(of entry: Entry) -> Int? {
-    guard let range = valueRange(of: entry) else { return nil }
+    guard entry.count > 0 else { return nil }
     switch entry.type {
-    case 1, 7: return Int(self[range.lowerBound])
-    case 3: return short(at: range.lowerBound)
-    case 4, 9, 13: return long(at: range.lowerBound)
+    case 3: return short(at: entry.valueField)
+    case 4, 9, 13: return long(at: entry.valueField)
     default: return nil
     }
   }
-
-  subscript(offset: Int) -> UInt8 { bytes[bytes.startIndex + offset] }
 
   func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {
     bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)]
   }
 
-  func short(at offset: Int) -> Int? {
-    guard offset >= 0, offset + 2 <= bytes.count else { return nil }
-    let (first, second) = (Int(self[offset]), Int(self[offset + 1]))
+  func holds(_ offset: Int, _ length: Int) -> Bool {
+    offset >= 0 && length >= 0 && length <= bytes.count && offset <= bytes.count - length
+  }
+
+  func short(at offset: Int) -> Int {
+    let index = bytes.startIndex + offset
+    let (first, second) = (Int(bytes[index]), Int(bytes[index + 1]))
     return isBigEndian ? first << 8 | second : second << 8 | first
   }
 
-  func long(at offset: Int) -> Int? {
-    guard let first = short(at: offset), let second = short(at: offset + 2) else { return nil }
+  func long(at offset: Int) -> Int {
+    let (first, second) = (short(at: offset), short(at: offset + 2))
     return isBigEndian ? first << 16 | second : second << 16 | first
   }
 }

@@ -8,13 +8,13 @@ func tiffType(
   of file: borrowing OpenFile, named suffix: String, in window: inout FileWindow
 ) throws(SystemError) -> String? {
   let header = TIFFBytes(window.bytes[try window.range(at: 0, 8, of: file)])
-  guard let magic = header.short(at: 2), let first = header.firstDirectory else { return nil }
-  switch magic {
+  guard header.holds(0, 8) else { return nil }
+  switch header.short(at: 2) {
   case 42: break
   case 0x55: return suffix == "rwl" ? "image/x-leica-rwl" : "image/x-panasonic-rw2"
   default: return nil
   }
-  let marks = try firstDirectoryMarks(of: file, at: first, in: &window, header)
+  let marks = try firstDirectoryMarks(of: file, in: &window, header)
   if marks.isDNG { return suffix == "gpr" ? "image/x-gopro-gpr" : "image/x-adobe-dng" }
   if suffix == "nef" && marks.isJPEGCompressed { return "image/x-nikon-nrw" }
   return typesBySuffix[suffix] ?? "image/tiff"
@@ -26,19 +26,17 @@ private struct DirectoryMarks {
 }
 
 private func firstDirectoryMarks(
-  of file: borrowing OpenFile, at offset: Int, in window: inout FileWindow, _ header: TIFFBytes
+  of file: borrowing OpenFile, in window: inout FileWindow, _ header: TIFFBytes
 ) throws(SystemError) -> DirectoryMarks {
   var marks = DirectoryMarks()
-  let order = Array(header.bytes.prefix(2))
-  let countBytes = Array(window.bytes[try window.range(at: Int64(offset), 2, of: file)])
-  let count = TIFFBytes((order + countBytes)[...]).short(at: 2) ?? 0
-  // No real directory of a first picture has more entries; junk may claim 65,535.
-  let wanted = 2 + 12 * min(count, 1024)
-  let directory = Array(window.bytes[try window.range(at: Int64(offset), wanted, of: file)])
+  let offset = Int64(header.long(at: 4))
+  // No first directory has more entries than this; junk may claim 65,535.
+  let range = try window.range(at: offset, 2 + 12 * 1024, of: file)
   // Behind eight bytes, as if the directory followed the header.
-  let tiff = TIFFBytes((order + [UInt8](repeating: 0, count: 6) + directory)[...])
-  for index in 0..<tiff.entryCount(at: 8) {
-    guard let entry = tiff.entry(index, at: 8) else { continue }
+  let tiff = TIFFBytes((header.bytes + window.bytes[range])[...])
+  let directory = tiff.directory(at: 8)
+  for index in 0..<directory.count {
+    let entry = tiff.entry(index, of: directory)
     switch entry.number {
     case dngVersion: marks.isDNG = true
     case compression: marks.isJPEGCompressed = tiff.integer(of: entry) == 6

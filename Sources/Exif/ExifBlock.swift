@@ -20,12 +20,12 @@ package struct ExifBlock: ~Copyable {
     exif_data_unref(data)
   }
 
-  /// The bytes of a text up to its first NUL; nil where there is none.
-  package func text(_ tag: Tag) -> [UInt8]? {
-    guard let entry = entry(tag)?.pointee, entry.format == EXIF_FORMAT_ASCII else { return nil }
+  /// What `decode` makes of the bytes of a text, with a NUL at the end; nil where there is none.
+  package func text(_ tag: Tag, _ decode: (Span<UInt8>) -> String?) -> String? {
+    guard let entry = entry(tag)?.pointee, entry.format == EXIF_FORMAT_ASCII, entry.data != nil
+    else { return nil }
     let bytes = UnsafeBufferPointer(start: entry.data, count: Int(entry.size))
-    let text = Array(bytes.prefix { $0 != 0 })
-    return text.isEmpty ? nil : text
+    return decode(Span(_unsafeElements: bytes))
   }
 
   package func integer(_ tag: Tag) -> Int? {

@@ -62,7 +62,8 @@ private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x2
 private let slash = UInt8(ascii: "/")
 private let zoneDirectory = "/usr/share/zoneinfo/"
 private let universal: Set<String> = [
-  "UTC", "UCT", "Universal", "Zulu", "Etc/UTC", "Etc/UCT", "Etc/Universal", "Etc/Zulu",
+  "UTC", "UCT", "Universal", "Zulu", "GMT", "Etc/UTC", "Etc/UCT", "Etc/Universal", "Etc/Zulu",
+  "Etc/GMT",
 ]
 
 /// The first counts leap seconds, the others are the machine's choice.

@@ -2,19 +2,27 @@
 ///
 /// Bytes that are not UTF-8 become U+FFFD, control characters become dots, as exiftool prints
 /// them; blanks at the end and all beyond 256 characters are cut.
-func cleanText(_ bytes: [UInt8]) -> String? {
-  var end = bytes.firstIndex(of: 0) ?? bytes.count
+func cleanText(_ bytes: Span<UInt8>) -> String? {
+  var (end, isPlain) = (0, true)
+  while end < bytes.count, bytes[end] != 0 {
+    isPlain = isPlain && (0x20...0x7e).contains(bytes[end])
+    end += 1
+  }
   while end > 0, isBlank(bytes[end - 1]) { end -= 1 }
   guard end > 0 else { return nil }
-  let text = bytes[..<end]
-  if end <= characterLimit, text.allSatisfy({ (0x20...0x7e).contains($0) }) {
-    return String(decoding: text, as: UTF8.self)
-  }
+  let text = text(bytes.extracting(0..<end))
+  if isPlain && end <= characterLimit { return text }
   var clean = String.UnicodeScalarView()
-  for scalar in String(decoding: text, as: UTF8.self).unicodeScalars.prefix(characterLimit) {
+  for scalar in text.unicodeScalars.prefix(characterLimit) {
     clean.append(scalar.properties.generalCategory == .control ? "." : scalar)
   }
   return String(clean)
+}
+
+/// The text that the bytes spell, repaired where they are not UTF-8.
+private func text(_ bytes: Span<UInt8>) -> String {
+  if let valid = try? UTF8Span(validating: bytes) { return String(copying: valid) }
+  return String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
 }
 
 private let characterLimit = 256

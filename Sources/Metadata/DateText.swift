@@ -32,7 +32,7 @@ struct DateText: Hashable {
   }
 
   private init?(_ local: LocalTime, _ precision: TakenPrecision, _ offsetMinutes: Int?) {
-    guard !placeholders.contains(local) else { return nil }
+    guard !placeholders.contains(local.secondsAsUTC) else { return nil }
     self.local = local
     self.precision = precision
     self.offsetMinutes = offsetMinutes
@@ -41,14 +41,14 @@ struct DateText: Hashable {
 
 /// What clocks show that were never set: the zero of QuickTime, OLE, Unix and DOS, and what
 /// phones with Android 4 wrote.
-private let placeholders: Set<LocalTime> = Set(
+private let placeholders: Set<Int64> = Set(
   [
     LocalTime(year: 1904, month: 1, day: 1),
     LocalTime(year: 1899, month: 12, day: 30),
     LocalTime(year: 1970, month: 1, day: 1),
     LocalTime(year: 1980, month: 1, day: 1),
     LocalTime(year: 2002, month: 12, day: 8, hour: 12),
-  ].compactMap { $0 })
+  ].compactMap { $0?.secondsAsUTC })
 
 /// Minutes east of UTC, from `+09:00`, `+0900`, `+9` or `Z`; nil for all else, such as an offset
 /// that no clock on Earth has.

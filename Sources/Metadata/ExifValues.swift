@@ -15,7 +15,7 @@ extension PhotoMetadata {
 }
 
 extension ExifBlock {
-  borrowing func clean(_ tag: Tag) -> String? { text(tag).flatMap(cleanText) }
+  borrowing func clean(_ tag: Tag) -> String? { text(tag, cleanText) }
 }
 
 extension RawTime {

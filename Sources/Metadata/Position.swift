@@ -38,7 +38,7 @@ extension ExifBlock {
 
   /// The first letter of a reference, for files have "s", " S" and "South", too.
   private borrowing func side(_ tag: Tag) -> Character? {
-    guard let byte = text(tag)?.first(where: { $0 != 0x20 }) else { return nil }
+    guard let byte = clean(tag)?.utf8.first(where: { $0 != 0x20 }) else { return nil }
     return Character(Unicode.Scalar(byte & 0xdf))
   }
 }

@@ -31,8 +31,8 @@ struct ImageHasherTests {
   @Test func `every byte of the picture counts`() {
     let fixture = fullPhoto()
     let expected = hash(fixture.bytes)
-    let bytes = fixture.bytes
-    for index in fixture.head.count..<bytes.count {
+    let (bytes, headSize) = (fixture.bytes, fixture.head.count)
+    for index in headSize..<bytes.count {
       var changed = bytes
       changed[index] ^= 0x01
       #expect(hash(changed) != expected, "byte \(index)")
