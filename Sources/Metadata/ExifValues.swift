@@ -50,7 +50,7 @@ extension ExifBlock {
     guard let metres = number(.gpsAltitude), metres.isFinite else { return nil }
     // 1 is below the sea; EXIF 3.0 adds 3 for below the ellipsoid.
     let isBelow = [1, 3].contains(integer(.gpsAltitudeRef))
-    return isBelow ? -abs(metres) : metres
+    return isBelow && metres != 0 ? -abs(metres) : metres
   }
 }
 

@@ -33,7 +33,8 @@ extension ExifBlock {
     let sum = abs(degrees) + abs(minutes) / 60 + abs(seconds) / 3600
     let isSigned = degrees < 0 || minutes < 0 || seconds < 0
     guard letter == negative || !isSigned else { return nil }
-    return letter == negative ? -sum : sum
+    // Not minus zero, which would be shown so.
+    return letter == negative && sum != 0 ? -sum : sum
   }
 
   /// The first letter of a reference, for files have "s", " S" and "South", too.

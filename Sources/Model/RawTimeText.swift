@@ -6,13 +6,18 @@ extension RawTime {
   /// Escapes: `\p` is `|`, `\\` is `\`, `\q` is a leading `=`, `\e` is an empty string.
   package var text: String {
     let fields = self.fields
-    var parts: [String] = []
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(120)
     for (index, field) in fields.enumerated() {
-      let repeats = (3..<9).contains(index) && isSame(field, fields[index - 3])
-      parts.append(repeats ? "=" : field.map(escaped) ?? "")
+      if index > 0 { bytes.append(bar) }
+      if (3..<9).contains(index), isSame(field, fields[index - 3]) {
+        bytes.append(equals)
+      } else if let field {
+        append(field, to: &bytes)
+      }
     }
-    while parts.last == "" { parts.removeLast() }
-    return parts.joined(separator: "|")
+    while bytes.last == bar { bytes.removeLast() }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Returns nil for a text that `text` does not make. Fields that a later version may have
@@ -73,18 +78,17 @@ private func isSame(_ field: String?, _ other: String?) -> Bool {
 }
 
 // Bytes and not characters: a combining mark behind a bar would make it another character.
-private func escaped(_ field: String) -> String {
-  if field.isEmpty { return "\\e" }
-  var bytes: [UInt8] = []
-  for (index, byte) in field.utf8.enumerated() {
+private func append(_ field: String, to bytes: inout [UInt8]) {
+  if field.isEmpty { bytes += [backslash, UInt8(ascii: "e")] }
+  let start = bytes.count
+  for byte in field.utf8 {
     switch byte {
     case bar: bytes += [backslash, UInt8(ascii: "p")]
     case backslash: bytes += [backslash, backslash]
-    case equals where index == 0: bytes += [backslash, UInt8(ascii: "q")]
+    case equals where bytes.count == start: bytes += [backslash, UInt8(ascii: "q")]
     default: bytes.append(byte)
     }
   }
-  return String(decoding: bytes, as: UTF8.self)
 }
 
 private func unescaped(_ part: Substring.UTF8View) -> String? {

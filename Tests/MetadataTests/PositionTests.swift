@@ -65,5 +65,12 @@ struct PositionTests {
     #expect(try metadata(.photo(latitude: 0, longitude: 9.45)).position?.latitude == 0)
     #expect(try metadata(.photo(latitude: 51.48, longitude: 0)).position?.longitude == 0)
     #expect(try metadata(.photo(latitude: 51.48)).position == nil)
+    let greenwich = try metadata {
+      $0.add(.gps, 1, "N")
+      $0.add(.gps, 2, .degrees(51.48))
+      $0.add(.gps, 3, "W")
+      $0.add(.gps, 4, .degrees(0))
+    }
+    #expect(greenwich.position?.longitude.description == "0.0")
   }
 }
