@@ -14,12 +14,16 @@ extension PhotoIndex {
     guard let chain = catalog?.places(around: unit), !chain.isEmpty else { return nil }
     var ids: [Int64] = []
     for depth in chain.indices {
+      if let known = placeIDs[chain[depth].unit] {
+        ids.append(known)
+        continue
+      }
       ids.append(try store(chain[...depth], parent: ids.last))
       for ancestor in ids {
         try connection.run(insertAncestor, [.integer(ancestor), .integer(ids[depth])])
       }
+      placeIDs[chain[depth].unit] = ids[depth]
     }
-    placeIDs[unit] = ids.last
     return ids.last
   }
 

@@ -4,12 +4,15 @@ import Model
 import SQLite
 
 extension PhotoIndex {
-  /// Carries out the changes, all or none.
-  package func apply(_ writes: [PhotoWrite], to root: Int64) throws {
-    guard !writes.isEmpty else { return }
-    try withoutCachesOnFailure {
-      try connection.transaction {
-        for write in writes { try apply(write, to: root) }
+  /// Carries out the changes, all or none, and tells how long other writers had to wait.
+  @discardableResult
+  package func apply(_ writes: [PhotoWrite], to root: Int64) throws -> Duration {
+    guard !writes.isEmpty else { return .zero }
+    return try ContinuousClock().measure {
+      try withoutCachesOnFailure {
+        try connection.transaction {
+          for write in writes { try apply(write, to: root) }
+        }
       }
     }
   }

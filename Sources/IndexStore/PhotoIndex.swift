@@ -68,6 +68,7 @@ private func openIndex(at path: String) throws -> Connection {
     """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
     PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;
+    PRAGMA wal_autocheckpoint = 4000;
     """)
   try migrate(connection)
   return connection

@@ -36,6 +36,8 @@ package struct PlaceDescription: Hashable, Sendable {
     }
   }
 
+  /// The atlas' own number of the unit.
+  package let unit: Int
   package let source: String
   package let level: String
   package let code: String
@@ -47,9 +49,10 @@ package struct PlaceDescription: Hashable, Sendable {
   package let names: [Name]
 
   package init(
-    source: String, level: String, code: String, name: String, label: String,
+    unit: Int, source: String, level: String, code: String, name: String, label: String,
     position: Coordinate?, names: [Name]
   ) {
+    self.unit = unit
     self.source = source
     self.level = level
     self.code = code

@@ -24,7 +24,7 @@ package struct AtlasCatalog: PlaceCatalog {
       + (unit.administrativeName.map { [name($0, .administrative)] } ?? [])
       + unit.aliases.map { name($0, .alias) }
     return PlaceDescription(
-      source: unit.source.rawValue, level: unit.level.rawValue, code: unit.code,
+      unit: unit.id, source: unit.source.rawValue, level: unit.level.rawValue, code: unit.code,
       name: unit.name(in: languages), label: label(of: chain, languages: languages),
       position: unit.point, names: names)
   }

@@ -9,8 +9,16 @@ import Places
 /// workers busy to the end.
 private let filesPerTask = 64
 
-/// The number of rows that one transaction writes.
-private let rowsPerTransaction = 256
+/// The number of rows that one transaction writes: the more, the fewer times a page of an index
+/// is written; yet no transaction may last 100 ms, for a person may be waiting to write.
+struct TransactionSize: Sendable {
+  private(set) var rows = 500
+
+  mutating func adapt(to duration: Duration) {
+    if duration > .milliseconds(50) { rows = max(50, rows / 2) }
+    if duration < .milliseconds(20) { rows = min(4000, rows * 2) }
+  }
+}
 
 extension SyncPass {
   /// Brings every dirty directory up to date, and then those again that were not at rest.
@@ -41,7 +49,7 @@ extension SyncPass {
             running -= 1
             absorb(done, &waiting)
           }
-          if waiting.count >= rowsPerTransaction {
+          if waiting.count >= transactionSize.rows {
             try await apply(waiting)
             waiting = []
           }
@@ -130,13 +138,17 @@ extension SyncPass {
   }
 
   /// Writes rows, a bounded number a transaction, and counts what was done.
+  ///
+  /// Two writes of one file stand side by side, and a transaction may end between them: each
+  /// leaves a true state.
   mutating func apply(_ writes: [PhotoWrite]) async throws {
     for write in writes { count(write) }
-    for start in stride(from: 0, to: writes.count, by: rowsPerTransaction) {
-      // Two writes of one file stand side by side, and a batch may end between them: each leaves
-      // a true state.
-      let batch = writes[start..<min(start + rowsPerTransaction, writes.count)]
-      try await index.apply(Array(batch), to: root.id)
+    var rest = writes[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(transactionSize.rows)
+      rest = rest.dropFirst(batch.count)
+      let duration = try await index.apply(Array(batch), to: root.id)
+      if batch.count == transactionSize.rows { transactionSize.adapt(to: duration) }
     }
   }
 

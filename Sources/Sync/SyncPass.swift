@@ -41,6 +41,7 @@ package struct SyncPass: ~Copyable {
   /// Arrivals that may be files which are gone elsewhere.
   var candidates: [PhotoReading] = []
   var hasRows = false
+  var transactionSize = TransactionSize()
 
   package init(
     root: SyncRoot, scope: RelativePath = .root, index: PhotoIndex, places: Atlas?,
