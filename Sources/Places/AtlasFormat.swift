@@ -17,7 +17,6 @@ enum AtlasFormat {
   static let fields = 45
   static let headerSize = fields + Field.allCases.count
 
-  static let fingerprintWords = 8
   static let zoneWords = 2
   static let unitWords = 6
 
