@@ -126,7 +126,8 @@ extension MappedWords {
   }
 
   func code(ofUnit id: Int) -> String {
-    texts(ofUnit: id).first { $0.key == TextKey.code }?.value ?? ""
+    // The first pair of each unit.
+    text(at: self[Int(self[record(ofUnit: id) + 4]) + 1])
   }
 }
 

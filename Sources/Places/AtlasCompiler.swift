@@ -18,7 +18,7 @@ struct AtlasCompiler {
   /// Records which files the atlas stands for, and seals it.
   static func stamp(_ words: inout [UInt32], _ fingerprints: [Fingerprint]) {
     words.replaceSubrange(
-      AtlasFormat.fingerprints..<AtlasFormat.fields, with: fingerprints.flatMap(encoded))
+      AtlasFormat.fingerprints..<AtlasFormat.fields, with: AtlasFormat.words(of: fingerprints))
     AtlasFormat.seal(&words)
   }
 
@@ -83,14 +83,14 @@ struct AtlasCompiler {
   }
 }
 
-private func encoded(_ fingerprint: Fingerprint) -> [UInt32] {
-  [
-    UInt64(bitPattern: fingerprint.size), UInt64(bitPattern: fingerprint.modified.nanoseconds),
-    UInt64(bitPattern: fingerprint.changed.nanoseconds), fingerprint.inode,
-  ].flatMap { [UInt32(truncatingIfNeeded: $0), UInt32(truncatingIfNeeded: $0 >> 32)] }
-}
-
 extension AtlasFormat {
   /// The words that record a set of files, as they stand in the header.
-  static func words(of fingerprints: [Fingerprint]) -> [UInt32] { fingerprints.flatMap(encoded) }
+  static func words(of fingerprints: [Fingerprint]) -> [UInt32] {
+    fingerprints.flatMap { fingerprint in
+      [
+        UInt64(bitPattern: fingerprint.size), UInt64(bitPattern: fingerprint.modified.nanoseconds),
+        UInt64(bitPattern: fingerprint.changed.nanoseconds), fingerprint.inode,
+      ]
+    }.flatMap { [UInt32(truncatingIfNeeded: $0), UInt32(truncatingIfNeeded: $0 >> 32)] }
+  }
 }

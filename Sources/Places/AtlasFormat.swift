@@ -17,7 +17,6 @@ enum AtlasFormat {
   static let fields = 45
   static let headerSize = fields + Field.allCases.count
 
-  static let fingerprintWords = 8
   static let zoneWords = 2
   static let unitWords = 6
 
@@ -34,22 +33,23 @@ enum AtlasFormat {
     case koreaLayer
   }
 
-  /// Any changed word changes the sum: each step is reversible.
+  /// Sums of the words and sums of these sums (Fletcher), in eight lanes, folded into one: a
+  /// changed word changes it, and so do words that have moved.
   static func checksum(of words: Span<UInt32>) -> UInt64 {
-    var lanes = SIMD4<UInt64>(1, 2, 3, 4)
+    var sums = SIMD8<UInt32>.zero
+    var sumsOfSums = SIMD8<UInt32>.zero
     var index = wordCount
     while index + 8 <= words.count {
-      lanes ^= SIMD4(
-        UInt64(words[index]) << 32 | UInt64(words[index + 1]),
-        UInt64(words[index + 2]) << 32 | UInt64(words[index + 3]),
-        UInt64(words[index + 4]) << 32 | UInt64(words[index + 5]),
-        UInt64(words[index + 6]) << 32 | UInt64(words[index + 7]))
-      lanes = lanes &* 0x9e37_79b9_7f4a_7c15
-      lanes ^= lanes &>> 29
+      // The last first: its check covers the others.
+      let last = words[index + 7]
+      sums &+= SIMD8(
+        words[index], words[index + 1], words[index + 2], words[index + 3], words[index + 4],
+        words[index + 5], words[index + 6], last)
+      sumsOfSums &+= sums
       index += 8
     }
     var sum = UInt64(words.count)
-    for lane in [lanes.x, lanes.y, lanes.z, lanes.w] { sum = mixed(sum ^ lane) }
+    for lane in 0..<8 { sum = mixed(mixed(sum ^ UInt64(sums[lane])) ^ UInt64(sumsOfSums[lane])) }
     while index < words.count {
       sum = mixed(sum ^ UInt64(words[index]))
       index += 1

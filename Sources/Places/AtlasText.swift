@@ -26,9 +26,11 @@ extension MappedWords {
     let count = Int(self[Int(offset)])
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
-    for index in 0..<count {
-      bytes.append(
-        UInt8(truncatingIfNeeded: self[Int(offset) + 1 + index / 4] >> (8 * (index & 3))))
+    for start in stride(from: 0, to: count, by: 4) {
+      let word = self[Int(offset) + 1 + start / 4]
+      for index in 0..<min(4, count - start) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> UInt32(8 * index)))
+      }
     }
     return String(decoding: bytes, as: UTF8.self)
   }

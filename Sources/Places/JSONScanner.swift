@@ -10,6 +10,8 @@ struct JSONScanner {
   init(_ bytes: [UInt8], limits: GeoJSONLimits) {
     self.bytes = bytes
     self.limits = limits
+    // Some editors begin a file with U+FEFF; RFC 8259, section 8.1, lets a reader pass over it.
+    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
   }
 
   /// The next byte that is not white space, not taken yet; nil at the end.

@@ -15,6 +15,11 @@ package struct LayerBuilder {
   /// Leaves of 4096 units, some 45 m, are not divided further, whatever they hold.
   static let smallestShift = 12
 
+  /// A layer may grow to so many words for each edge. The bundled layers need a tenth; but edges
+  /// that run across the globe, as only a mistaken or hostile file has them, would fill the memory
+  /// with their crumbs. Beyond the limit cells are not divided further: slower, and still right.
+  static let wordsPerEdge = 64
+
   /// The layer of features with these rings; the first of overlapping ones wins.
   package static func layer(_ features: [Rings?]) -> [UInt32] {
     var builder = LayerBuilder(features)
@@ -45,7 +50,9 @@ package struct LayerBuilder {
   /// that hold its south-western corner.
   private mutating func entry(_ cell: Cell, _ list: Range<Int>, _ inside: [Int32]) -> UInt32 {
     if list.isEmpty { return LayerFormat.uniform | UInt32((inside.first ?? -1) + 1) }
-    if list.count <= LayerBuilder.leafCapacity || cell.shift <= LayerBuilder.smallestShift {
+    if list.count <= LayerBuilder.leafCapacity || cell.shift <= LayerBuilder.smallestShift
+      || words.count > edges.count * LayerBuilder.wordsPerEdge
+    {
       return LayerFormat.leaf | leaf(cell, stack[list].map { edges[Int($0)] }, inside)
     }
     return LayerFormat.node | node(cell, list, inside)

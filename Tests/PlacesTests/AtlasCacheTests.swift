@@ -125,6 +125,34 @@ struct AtlasCacheTests {
     #expect(error?.description == message)
   }
 
+  @Test(arguments: 0..<8) func `sources that are damaged but still read never trap`(seed: UInt64)
+    throws
+  {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<100 {
+      let world = try World()
+      let (name, features) = try #require(worldFeatures.randomElement(using: &generator))
+      var text = Array(collection(features).utf8)
+      for _ in 0..<3 {
+        // Digits for digits, so that most of them remain GeoJSON.
+        let digits = text.indices.filter { (48...57).contains(text[$0]) }
+        text[try #require(digits.randomElement(using: &generator))] =
+          UInt8.random(in: 48...57, using: &generator)
+      }
+      try world.sources.write(name, text)
+      do {
+        let atlas = try Atlas.open(resources: world.sources.path, cache: nil)
+        for longitude in stride(from: -180.0, through: 180, by: 7.3) {
+          let place = try #require(Coordinate(latitude: 36, longitude: longitude))
+          _ = atlas.locate(place)
+          _ = atlas.margin(at: place)
+        }
+      } catch let error as GeoJSONError {
+        #expect(!error.description.isEmpty)
+      }
+    }
+  }
+
   private func contents(_ world: World) throws -> [UInt8] {
     let file = try OpenFile(absolutePath: world.cache.path("places.atlas"))
     var bytes = [UInt8](repeating: 0, count: Int(try file.status().fingerprint.size))

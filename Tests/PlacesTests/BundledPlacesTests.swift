@@ -4,14 +4,8 @@ import Places
 import TestSupport
 import Testing
 
-/// The GeoJSON files of the source tree.
-private let resources: String = {
-  let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-  return here.appendingPathComponent("../../Resources/places").standardized.path
-}()
-
 /// Compiled once for all tests.
-private let bundled = Result { try Atlas.open(resources: resources, cache: nil) }
+private let bundled = Result { try Atlas.open(resources: bundledResources, cache: nil) }
 
 private func locate(
   _ latitude: Double, _ longitude: Double

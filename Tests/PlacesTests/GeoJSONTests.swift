@@ -34,6 +34,10 @@ struct GeoJSONTests {
       features[1].geometry == .area(Rings([square.map { Position(x: $0.0, y: $0.1) }])))
   }
 
+  @Test func `a byte order mark is passed over`() throws {
+    #expect(try read("\u{feff}" + collection([])).isEmpty)
+  }
+
   @Test(arguments: [
     ("0.1234567", 1_234_567), ("-0.00000005", -1), ("0.00000004999", 0), ("1e-7", 1), ("-0", 0),
     ("0.0000000000000000000000000001", 0), ("17.99999999999999999999", 180_000_000),

@@ -32,27 +32,27 @@ private struct Cover {
 
   var allCorners: [Position] { features.joined().joined().map(\.self) }
 
-  /// By the definition, in numbers that cannot overflow: the features that hold the position.
   func owners(of position: Position) -> [Int] {
-    features.indices.filter { feature in
-      var isInside = false
-      for ring in features[feature] {
-        for (a, b) in zip(ring, ring.dropFirst()) where crosses(a, b, position) {
-          isInside.toggle()
-        }
-      }
-      return isInside
-    }
+    features.indices.filter { holds(Rings(features[$0]), position) }
   }
+}
 
-  private func crosses(_ a: Position, _ b: Position, _ position: Position) -> Bool {
-    guard (a.y <= position.y) != (b.y <= position.y) else { return false }
-    let (x, y) = (Int128(position.x), Int128(position.y))
-    let height = Int128(b.y) - Int128(a.y)
-    let left = (x - Int128(a.x)) * height
-    let right = (Int128(b.x) - Int128(a.x)) * (y - Int128(a.y))
-    return height > 0 ? left >= right : left <= right
+/// By the definition, in numbers that cannot overflow.
+func holds(_ rings: Rings, _ position: Position) -> Bool {
+  var isInside = false
+  for ring in rings.ends.indices.map({ rings[$0] }) {
+    for (a, b) in zip(ring, ring.dropFirst()) where crosses(a, b, position) { isInside.toggle() }
   }
+  return isInside
+}
+
+private func crosses(_ a: Position, _ b: Position, _ position: Position) -> Bool {
+  guard (a.y <= position.y) != (b.y <= position.y) else { return false }
+  let (x, y) = (Int128(position.x), Int128(position.y))
+  let height = Int128(b.y) - Int128(a.y)
+  let left = (x - Int128(a.x)) * height
+  let right = (Int128(b.x) - Int128(a.x)) * (y - Int128(a.y))
+  return height > 0 ? left >= right : left <= right
 }
 
 struct LayerTests {
@@ -120,6 +120,25 @@ struct LayerTests {
     #expect(layer(Position(x: 1000, y: 500)) == nil)
   }
 
+  @Test func `edges across the globe make no layer without bounds`() throws {
+    var generator = SeededGenerator(seed: 11)
+    var ring = (0..<3000).map { index in
+      Position(
+        x: Int32.random(in: -1_800_000_000...1_800_000_000, using: &generator),
+        y: index.isMultiple(of: 2) ? -900_000_000 : 899_999_999)
+    }
+    ring.append(ring[0])
+    let words = LayerBuilder.layer([Rings([ring])])
+    #expect(words.count < 3_000_000)
+    let layer = try index([[ring]])
+    for _ in 0..<100 {
+      let position = Position(
+        x: Int32.random(in: -1_800_000_000...1_800_000_000, using: &generator),
+        y: Int32.random(in: -900_000_000...899_999_999, using: &generator))
+      #expect((layer(position) == 0) == holds(Rings([ring]), position))
+    }
+  }
+
   private func square(_ x: Int32, _ y: Int32, _ size: Int32) -> [Position] {
     [(0, 0), (size, 0), (size, size), (0, size), (0, 0)].map {
       Position(x: x + $0.0, y: y + $0.1)
@@ -135,7 +154,12 @@ struct LayerTests {
   }
 
   private func index(_ features: [[[Position]]]) throws -> (Position) -> Int? {
-    let words = try MappedWords(copying: LayerBuilder.layer(features.map { Rings($0) }))
-    return { position in words.withSpan { Layer(start: 0).feature(at: position, $0) } }
+    try finder(features.map { Rings($0) })
   }
+}
+
+/// Looks positions up in the layer of these features.
+func finder(_ features: [Rings]) throws -> (Position) -> Int? {
+  let words = try MappedWords(copying: LayerBuilder.layer(features))
+  return { position in words.withSpan { Layer(start: 0).feature(at: position, $0) } }
 }
