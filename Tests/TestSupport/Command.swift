@@ -56,3 +56,8 @@ package func builtProgram() throws -> String {
 
 /// Whether nothing is forbidden to this process, so that a test of permissions needs another user.
 package var isSuperuser: Bool { geteuid() == 0 }
+
+/// Lets another process go on for a while: only to kill it at an instant that nobody chose.
+package func pause(milliseconds: Int) {
+  usleep(UInt32(milliseconds) * 1000)
+}

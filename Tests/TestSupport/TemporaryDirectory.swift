@@ -68,6 +68,12 @@ package final class TemporaryDirectory: Sendable {
     guard mkfifo(path + "/" + name, 0o644) == 0 else { throw TestSupportError("mkfifo") }
   }
 
+  /// Whether anything has the name, be it a link that leads nowhere.
+  package func holds(_ name: String) -> Bool {
+    var status = stat()
+    return lstat(path + "/" + name, &status) == 0
+  }
+
   /// Makes two names change places.
   package func exchange(_ name: String, _ other: String) throws {
     try move(name, to: "exchanged")
