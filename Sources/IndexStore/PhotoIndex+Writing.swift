@@ -11,7 +11,9 @@ extension PhotoIndex {
     return try ContinuousClock().measure {
       try withoutCachesOnFailure {
         try connection.transaction {
+          let last = try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'photo'")
           for write in writes { try apply(write, to: root) }
+          try connection.run(feedInserts, [.integer(last ?? 0)])
         }
       }
     }

@@ -64,11 +64,13 @@ private func openIndex(at path: String) throws -> Connection {
   // Before anything is written, be it only the journal mode: the file must be ours.
   try refuseForeign(connection, at: path)
   connection.keepLogFiles()
+  // In memory, for else each insert, whose triggers may fail, writes pages to a statement journal.
   try connection.execute(
     """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
     PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;
-    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY;
+    PRAGMA secure_delete = OFF;
     """)
   try migrate(connection)
   return connection
