@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Linux
 package import Model
 import SQLite
@@ -12,7 +11,7 @@ package actor PhotoIndex {
   let retryPlan: RetryPlan
   let now: @Sendable () -> Timestamp
   var deviceIDs: [DeviceIdentity: Int64] = [:]
-  var placeIDs: [Int: Int64] = [:]
+  var places: [Int: StoredPlace] = [:]
   /// How many rows of `photo` have been read, which an unchanged library must not cause.
   package var photoRowsRead = 0
   private let executor = ConnectionExecutor(label: "index")
@@ -31,7 +30,7 @@ package actor PhotoIndex {
     self.retryPlan = retryPlan
     self.now = now
     if try connection.text("SELECT value FROM meta WHERE key = 'index_uuid'") == nil {
-      try connection.run(insertMeta, [.text("index_uuid"), .text(UUID().uuidString.lowercased())])
+      try connection.run(insertMeta, [.text("index_uuid"), .text(randomIdentifier())])
     }
   }
 
