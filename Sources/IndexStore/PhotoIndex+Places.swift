@@ -5,6 +5,7 @@ import SQLite
 /// A place that has its row, with what the rows of the places within it take over.
 struct StoredPlace: Sendable {
   let id: Int64
+  let name: String
   /// Those around it and itself, the country first.
   let chain: [Int64]
   /// The names from the country down; a name that would follow itself stands once.
@@ -17,14 +18,14 @@ struct StoredPlace: Sendable {
 extension PhotoIndex {
   func placeValues(_ placed: PlacedAt?) throws -> [Value] {
     guard let placed, let catalog else { return [.null, .null, .null] }
-    let place = try place(of: placed.unit, catalog)
-    return [.integer(place.id), .text(placed.source.rawValue), Value(placed.distance)]
+    let stored = try storedPlace(of: placed.unit, catalog)
+    return [.integer(stored.id), .text(placed.source.rawValue), Value(placed.distance)]
   }
 
   /// The row of an atlas unit, made with those of the units around it when first met.
-  private func place(of unit: Int, _ catalog: any PlaceCatalog) throws -> StoredPlace {
+  private func storedPlace(of unit: Int, _ catalog: any PlaceCatalog) throws -> StoredPlace {
     if let known = places[unit] { return known }
-    let parent = try catalog.parent(of: unit).map { try place(of: $0, catalog) }
+    let parent = try catalog.parent(of: unit).map { try storedPlace(of: $0, catalog) }
     let place = try store(catalog.place(of: unit), within: parent)
     places[unit] = place
     return place
@@ -34,8 +35,7 @@ extension PhotoIndex {
     _ place: PlaceDescription, within parent: StoredPlace?
   ) throws -> StoredPlace {
     var names = parent?.nameOfLevel ?? [:]
-    let isRepeated = place.name == parent?.label.split(separator: ", ").last.map(String.init)
-    let label = [parent?.label, isRepeated ? nil : place.name].compactMap { $0 }
+    let label = [parent?.label, place.name == parent?.name ? nil : place.name].compactMap { $0 }
       .joined(separator: ", ")
     names[place.level] = place.name
     let words = distinct(
@@ -54,7 +54,8 @@ extension PhotoIndex {
     for ancestor in chain {
       try connection.run(insertAncestor, [.integer(ancestor), .integer(id)])
     }
-    return StoredPlace(id: id, chain: chain, label: label, nameOfLevel: names, words: words)
+    return StoredPlace(
+      id: id, name: place.name, chain: chain, label: label, nameOfLevel: names, words: words)
   }
 
   private func store(_ names: [PlaceDescription.Name], of place: Int64) throws {

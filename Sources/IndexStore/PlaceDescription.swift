@@ -8,6 +8,7 @@ package struct PlacedAt: Hashable, Sendable {
   package let distance: Double?
 
   package init(unit: Int, source: PlaceSource, distance: Double?) {
+    self.unit = unit
     self.source = source
     self.distance = distance
   }
