@@ -77,5 +77,11 @@ let package = Package(
       name: "PlacesTests", dependencies: ["Linux", "Model", "Places", "TestSupport"],
       exclude: ["Fixtures"],
       swiftSettings: strict),
+    .testTarget(
+      name: "SyncTests",
+      dependencies: [
+        "IndexStore", "Library", "Linux", "Metadata", "Model", "SQLite", "Sync", "TestSupport",
+      ],
+      swiftSettings: strict),
   ]
 )

@@ -108,7 +108,9 @@ extension PhotoIndex {
     }
     try connection.run(updateStamps, [.integer(id)] + stampValues(reading.fingerprint))
     // What was read before is better than nothing, as long as the new bytes cannot be read.
-    if let failure = reading.failure { return try store(failure, of: id, isNewState: isOther) }
+    if let failure = reading.failure {
+      return try store(failure, of: id, isNewState: change != .same)
+    }
     try connection.run(deleteRetry, [.integer(id)])
     try connection.run(updateMetadata, try [.integer(id)] + fileValues(reading))
     try store(reading.metadata.exposure, of: id)

@@ -12,12 +12,12 @@ package struct AdmittedListing: Sendable {
   package var subdirectories: [[UInt8]] = []
   /// The directory holds a marker that leaves it out with all below it.
   package var isMarkedExcluded = false
+  /// Nothing at all is in the directory, neither what counts nor anything else.
+  package var isBare = true
   package let fileSystem: FileSystem
   package let modified: Timestamp
   /// When the listing began, by the clock that stamps files.
   package let listedAt: Timestamp
-
-  package var isEmpty: Bool { photos.isEmpty && subdirectories.isEmpty }
 }
 
 /// A root's directory tree, seen through its rules.
@@ -44,7 +44,9 @@ package final class RootTree: Sendable {
     let rules = rules.rules(in: path)
     let listedAt = clock()
     var isMarked = false
+    var isBare = true
     let listing = try directory.list { name, kind in
+      isBare = false
       if isMarker(name) { isMarked = true }
       return rules.admits(name, kind)
     }
@@ -54,6 +56,7 @@ package final class RootTree: Sendable {
       listedAt: listedAt
     )
     admitted.isMarkedExcluded = isMarked
+    admitted.isBare = isBare
     if !isMarked { try fill(&admitted, from: listing, of: path) }
     return admitted
   }

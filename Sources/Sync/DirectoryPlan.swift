@@ -58,18 +58,21 @@ struct DirectoryComparison {
     _ photo: AdmittedListing.Photo, at path: RelativePath, with row: KnownPhoto?,
     _ plan: inout DirectoryPlan
   ) {
+    let size = photo.fingerprint.size
+    let isSought = size > 0 && sizesSought.contains(size)
     func read(_ purpose: ReadTask.Purpose, wantsHash: Bool = false) {
       plan.reads.append(
         ReadTask(
           path: path, fingerprint: photo.fingerprint, purpose: purpose, wantsHash: wantsHash))
     }
-    guard let row else {
-      let size = photo.fingerprint.size
-      return read(.arrival, wantsHash: size > 0 && sizesSought.contains(size))
-    }
+    guard let row else { return read(.arrival, wantsHash: isSought) }
     let difference = difference(of: photo.fingerprint, from: row.fingerprint)
     if row.state == .missing {
-      guard difference == .none else { return read(.reappearance(row)) }
+      // A file that was moved away and back has another change time, and the inode it had.
+      let isBack = difference == .status && photo.fingerprint.inode == row.fingerprint.inode
+      guard difference == .none || isBack else {
+        return read(.reappearance(row), wantsHash: isSought)
+      }
       plan.writes.append(.comeBack(id: row.id))
     }
     if row.state == .excluded { plan.writes.append(.comeBack(id: row.id)) }

@@ -100,7 +100,8 @@ struct PhotoReader: ~Copyable {
   private func wantsHash(_ task: ReadTask, _ metadata: PhotoMetadata) -> Bool {
     switch task.purpose {
     case .arrival: task.wantsHash
-    case .reappearance(let known): known.fingerprint.size == task.fingerprint.size
+    case .reappearance(let known):
+      task.wantsHash || known.fingerprint.size == task.fingerprint.size
     case .changedContent(_, let likeness):
       likeness.map { $0.imageHash != nil && differs(metadata, taken(metadata, task), $0) } ?? false
     case .changedStatus, .again: false
@@ -110,8 +111,7 @@ struct PhotoReader: ~Copyable {
   private func outcome(of task: ReadTask, _ reading: PhotoReading) -> ReadOutcome {
     switch task.purpose {
     case .arrival:
-      return task.wantsHash && reading.hashes != nil
-        ? .candidate(reading) : .write([.insert(reading)])
+      return arrival(of: reading, task)
     case .changedStatus(let known):
       return .write([.update(id: known.id, reading, .unlessMetadataDiffers)])
     case .again(let known):
@@ -125,8 +125,12 @@ struct PhotoReader: ~Copyable {
       let isSame = reading.hashes.map { $0.content == known.contentHash } ?? false
       return isSame
         ? .write([.comeBack(id: known.id), .update(id: known.id, reading, .same)])
-        : .write([.insert(reading)])
+        : arrival(of: reading, task)
     }
+  }
+
+  private func arrival(of reading: PhotoReading, _ task: ReadTask) -> ReadOutcome {
+    task.wantsHash && reading.hashes != nil ? .candidate(reading) : .write([.insert(reading)])
   }
 
   private func reading(

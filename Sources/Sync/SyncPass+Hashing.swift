@@ -23,7 +23,6 @@ extension SyncPass {
       done += survey.directories[number].photoCount
       report(.hashing(done: done, of: total))
     }
-    guard settings.contentHashing == .full else { return }
     var hasher = ContentTokenHasher()
     for number in open.reversed() {
       tokens[number] = sum(of: number, own[number], tokens, &hasher)

@@ -26,6 +26,8 @@ extension SyncPass {
       try await index.move(moves, exchanging: false, unseated: [], to: root.id)
     }
     for claim in claims { forgetGone(claim.row) }
+    // Even if it had none when the pass began: a row may have come from another root.
+    hasRows = true
     summary.counts.moved += claims.count
   }
 
@@ -45,13 +47,17 @@ extension SyncPass {
     for arrival in arrivals {
       let row = arrival.matches.sorted { $0.photo.id < $1.photo.id }.first { match in
         hasLostItsFile(match) && !taken.contains(match.photo.id)
-          && isOnFileSystem(match, arrival.fileSystem) && match.photo.path != arrival.path
+          && isOnFileSystem(match, arrival.fileSystem) && !isAtHome(match, arrival)
       }
       guard let row else { continue }
       taken.insert(row.photo.id)
       claims.append(Claim(row: row.photo.id, arrival: arrival))
     }
     return claims
+  }
+
+  private func isAtHome(_ match: PhotoMatch, _ arrival: GoneRows.Arrival) -> Bool {
+    match.root == root.id && match.photo.path == arrival.path
   }
 
   private func hasLostItsFile(_ match: PhotoMatch) -> Bool {
@@ -109,6 +115,8 @@ extension SyncPass {
       }
       let move = PhotoMove(id: row, path: reading.path, fingerprint: reading.fingerprint)
       try await index.move([move], exchanging: false, unseated: [], to: root.id)
+      // The bytes are the same, but what the stamps say, or a newer reader finds, may differ.
+      try await index.apply([.update(id: row, reading, .same)], to: root.id)
       forgetGone(row)
       summary.counts.moved += 1
     }

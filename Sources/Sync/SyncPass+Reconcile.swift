@@ -27,6 +27,9 @@ extension SyncPass {
     try await reconcile(dirty, tree, total: total, isLastLook: false)
     let unsettled = dirty.filter { !survey.directories[$0].isSettled }
     guard !unsettled.isEmpty else { return }
+    // Those will be read once more.
+    let openPaths = Set(unsettled.map { survey.directories[$0].path })
+    candidates.removeAll { openPaths.contains($0.path.directory) }
     report(.settling(settings.settle))
     try await Task.sleep(for: settings.settle)
     try await reconcile(unsettled, tree, total: total, isLastLook: true)

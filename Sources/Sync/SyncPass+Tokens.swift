@@ -6,15 +6,16 @@ import Model
 extension SyncPass {
   /// Stores the tokens of the directories that were looked at, and of all above them.
   mutating func storeTokens() async throws {
-    let tokens = survey.tokens(&hasher)
     let kept = Set(summary.unreadable.map(\.path))
+    keepOpen(kept)
+    let tokens = survey.tokens(&hasher)
     var changed: [DirectoryState] = []
     for number in announced.sorted() {
       let found = survey.directories[number]
       let isKept = kept.contains(found.path)
       let state = DirectoryState(
         path: found.path,
-        changeToken: isKept ? nil : tokens[number],
+        changeToken: tokens[number],
         contentToken: nil,
         fileSystem: isKept
           ? states[found.path]?.fileSystem ?? found.fileSystem.description
@@ -30,6 +31,21 @@ extension SyncPass {
     for state in changed { states[state.path] = state }
     if scope.isRoot, kept.isEmpty, let top = survey.directories.first {
       try await index.setFileSystem(of: root.id, top.fileSystem.stableIdentity)
+    }
+  }
+
+  /// Directories whose rows are kept without their files are looked at by each pass: the reason
+  /// must stay to be seen, and what file system they were on must not be forgotten. Where even
+  /// the directory is gone, the one above it stands for it.
+  private mutating func keepOpen(_ kept: Set<RelativePath>) {
+    guard !kept.isEmpty else { return }
+    let numbers = Dictionary(
+      uniqueKeysWithValues: survey.directories.enumerated().map { ($1.path, $0) })
+    for path in kept {
+      let nearest = (path.ancestors + [path]).last { numbers[$0] != nil }
+      if let number = nearest.flatMap({ numbers[$0] }) {
+        survey.directories[number].isSettled = false
+      }
     }
   }
 

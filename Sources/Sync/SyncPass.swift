@@ -88,7 +88,7 @@ package struct SyncPass: ~Copyable {
       do {
         // Where a file system has no identity, an empty directory is what an unmounted disk leaves.
         let listing = try tree.list(.root)
-        guard listing.isEmpty, listing.fileSystem.stableIdentity == nil, hasRows else {
+        guard listing.isBare, listing.fileSystem.stableIdentity == nil, hasRows else {
           return tree
         }
         return try await goOffline("the directory is empty, as if its disk were not mounted")

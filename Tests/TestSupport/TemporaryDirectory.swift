@@ -6,8 +6,9 @@ import Model
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
-  package init() throws {
-    var template = Array("/tmp/photoindexd-test.XXXXXX".utf8CString)
+  /// `parent` chooses the file system: /dev/shm is one without an identity.
+  package init(in parent: String = "/tmp") throws {
+    var template = Array((parent + "/photoindexd-test.XXXXXX").utf8CString)
     guard let made = mkdtemp(&template) else { throw TestSupportError("mkdtemp") }
     path = String(cString: made)
   }
@@ -63,6 +64,17 @@ package final class TemporaryDirectory: Sendable {
     }
   }
 
+  package func makeFIFO(_ name: String) throws {
+    guard mkfifo(path + "/" + name, 0o644) == 0 else { throw TestSupportError("mkfifo") }
+  }
+
+  /// Makes two names change places.
+  package func exchange(_ name: String, _ other: String) throws {
+    try move(name, to: "exchanged")
+    try move(other, to: name)
+    try move("exchanged", to: other)
+  }
+
   package func move(_ name: String, to newName: String) throws {
     guard rename(path + "/" + name, path + "/" + newName) == 0 else {
       throw TestSupportError("rename")
@@ -71,8 +83,12 @@ package final class TemporaryDirectory: Sendable {
 
   /// Sets the modification time, in seconds since 1970.
   package func touch(_ name: String, modified seconds: Int) throws {
+    try touch(Array(name.utf8), modified: seconds)
+  }
+
+  package func touch(_ name: [UInt8], modified seconds: Int) throws {
     let stamp = timespec(tv_sec: seconds, tv_nsec: 0)
-    guard utimensat(AT_FDCWD, path + "/" + name, [stamp, stamp], 0) == 0 else {
+    guard utimensat(AT_FDCWD, cString(path(name)), [stamp, stamp], 0) == 0 else {
       throw TestSupportError("utimensat")
     }
   }
@@ -80,6 +96,13 @@ package final class TemporaryDirectory: Sendable {
   /// Sets the permission bits.
   package func setMode(_ name: String, _ mode: UInt32) throws {
     guard chmod(path + "/" + name, mode) == 0 else { throw TestSupportError("chmod") }
+  }
+
+  /// The permission bits.
+  package func mode(of name: String) throws -> UInt32 {
+    var status = stat()
+    guard stat(path + "/" + name, &status) == 0 else { throw TestSupportError("stat") }
+    return status.st_mode & 0o7777
   }
 
   /// Removes a file or a whole tree; what is not there needs no removal.
