@@ -24,6 +24,11 @@ package struct KnownPhoto: Hashable, Sendable {
 package struct PhotoMatch: Hashable, Sendable {
   package let root: Int64
   package let photo: KnownPhoto
+
+  package init(root: Int64, photo: KnownPhoto) {
+    self.root = root
+    self.photo = photo
+  }
 }
 
 /// What makes two pictures under one name the same photo or two.

@@ -23,11 +23,6 @@ extension PhotoIndex {
     return photos
   }
 
-  /// Whether the index holds any row at all.
-  package func hasAnyPhotos() throws -> Bool {
-    try connection.integer("SELECT EXISTS (SELECT 1 FROM photo)") == 1
-  }
-
   /// The names of the sub-directories of `directory` that hold present or excluded rows.
   package func subdirectories(of directory: RelativePath, _ root: Int64) throws -> Set<[UInt8]> {
     var names: Set<[UInt8]> = []
@@ -61,22 +56,14 @@ extension PhotoIndex {
     return Array(photos.prefix(pageSize))
   }
 
-  /// For each of the files, the rows of any root whose file had its inode number, size and
-  /// modification time, by the position in `files`.
-  package func photos(likeInodesOf files: [Fingerprint]) throws -> [Int: [PhotoMatch]] {
-    var matches: [Int: [PhotoMatch]] = [:]
-    for (position, file) in files.enumerated() {
-      let values: [Value] = [
-        .integer(Int64(bitPattern: file.inode)), .integer(file.size),
-        .integer(file.modified.nanoseconds), .integer(nowInSeconds),
-      ]
-      try connection.run(selectByInode, values) { row in
-        let photo = knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state(of: row))
-        matches[position, default: []].append(PhotoMatch(root: row.integer(13), photo: photo))
-      }
+  /// The missing rows of all roots.
+  package func missingPhotos() throws -> [PhotoMatch] {
+    var photos: [PhotoMatch] = []
+    try connection.run(selectMissing, [.null, .null, .null, .integer(nowInSeconds)]) { row in
+      let path = RelativePath(bytes: row.blob(1) ?? [])
+      photos.append(PhotoMatch(root: row.integer(13), photo: knownPhoto(row, path, .missing)))
     }
-    photoRowsRead += matches.count
-    return matches
+    return photos
   }
 
   /// The sizes of missing rows that can be found again by their hash.
@@ -215,10 +202,10 @@ private let selectsByState: [(SQL, KnownPhoto.State)] = [
   return (SQL(sql), state)
 }
 
-private let selectByInode = SQL(
+private let selectMissing = SQL(
   """
   SELECT \(knownColumns(now: 4)) FROM photo
-  WHERE inode = ?1 AND size = ?2 AND mtime_ns = ?3 ORDER BY id
+  WHERE missing_since IS NOT NULL AND ?1 IS NULL AND ?2 IS NULL AND ?3 IS NULL ORDER BY id
   """)
 
 private let selectByContent = SQL(

@@ -2,61 +2,77 @@ import Folding
 import Model
 import SQLite
 
+/// A place that has its row, with what the rows of the places within it take over.
+struct StoredPlace: Sendable {
+  let id: Int64
+  let name: String
+  /// Those around it and itself, the country first.
+  let chain: [Int64]
+  /// The names from the country down; a name that would follow itself stands once.
+  let label: String
+  let nameOfLevel: [String: String]
+  /// What a search may hit, folded, each once.
+  let words: [String]
+}
+
 extension PhotoIndex {
   func placeValues(_ placed: PlacedAt?) throws -> [Value] {
-    guard let placed, let id = try id(ofPlace: placed.unit) else { return [.null, .null, .null] }
-    return [.integer(id), .text(placed.source.rawValue), Value(placed.distance)]
+    guard let placed, let catalog else { return [.null, .null, .null] }
+    let stored = try storedPlace(of: placed.unit, catalog)
+    return [.integer(stored.id), .text(placed.source.rawValue), Value(placed.distance)]
   }
 
   /// The row of an atlas unit, made with those of the units around it when first met.
-  private func id(ofPlace unit: Int) throws -> Int64? {
-    if let known = placeIDs[unit] { return known }
-    guard let chain = catalog?.places(around: unit), !chain.isEmpty else { return nil }
-    var ids: [Int64] = []
-    for depth in chain.indices {
-      if let known = placeIDs[chain[depth].unit] {
-        ids.append(known)
-        continue
-      }
-      ids.append(try store(chain[...depth], parent: ids.last))
-      for ancestor in ids {
-        try connection.run(insertAncestor, [.integer(ancestor), .integer(ids[depth])])
-      }
-      placeIDs[chain[depth].unit] = ids[depth]
-    }
-    return ids.last
+  private func storedPlace(of unit: Int, _ catalog: any PlaceCatalog) throws -> StoredPlace {
+    if let known = places[unit] { return known }
+    let parent = try catalog.parent(of: unit).map { try storedPlace(of: $0, catalog) }
+    let place = try store(catalog.place(of: unit), within: parent)
+    places[unit] = place
+    return place
   }
 
-  /// Stores the last place of a chain; those before it are around it.
-  private func store(_ chain: ArraySlice<PlaceDescription>, parent: Int64?) throws -> Int64 {
-    guard let place = chain.last else { preconditionFailure("a chain has a place") }
+  private func store(
+    _ place: PlaceDescription, within parent: StoredPlace?
+  ) throws -> StoredPlace {
+    var names = parent?.nameOfLevel ?? [:]
+    let label = [parent?.label, place.name == parent?.name ? nil : place.name].compactMap { $0 }
+      .joined(separator: ", ")
+    names[place.level] = place.name
+    let words = distinct(
+      (parent?.words ?? []) + ([place.name] + place.names.map(\.name)).map(searchText))
     let key: [Value] = [.text(place.source), .text(place.level), .text(place.code)]
-    let names: [Value] = [
-      "country", "admin1", "admin2", "admin3", "admin4", "admin5", "custom",
-    ].map { level in Value(chain.last { $0.level == level }?.name) }
-    let words = chain.flatMap { $0.names.map(\.name) + [$0.name] }
     try connection.run(
       upsertPlace,
       key + [
-        Value(parent), .text(place.name), .text(place.label), Value(place.position?.latitude),
-        Value(place.position?.longitude), .text(distinctWords(words)),
-      ] + names)
+        Value(parent?.id), .text(place.name), .text(label), Value(place.position?.latitude),
+        Value(place.position?.longitude), .text(words.joined(separator: " ")),
+      ] + levels.map { Value(names[$0]) })
     var id: Int64 = 0
     try connection.run(selectPlace, key) { id = $0.integer(0) }
-    try connection.run(deletePlaceNames, [.integer(id)])
-    for name in place.names {
+    try store(place.names, of: id)
+    let chain = (parent?.chain ?? []) + [id]
+    for ancestor in chain {
+      try connection.run(insertAncestor, [.integer(ancestor), .integer(id)])
+    }
+    return StoredPlace(
+      id: id, name: place.name, chain: chain, label: label, nameOfLevel: names, words: words)
+  }
+
+  private func store(_ names: [PlaceDescription.Name], of place: Int64) throws {
+    try connection.run(deletePlaceNames, [.integer(place)])
+    for name in names {
       try connection.run(
         insertPlaceName,
-        [.integer(id), .text(name.language), .text(name.kind.rawValue), .text(name.name)])
+        [.integer(place), .text(name.language), .text(name.kind.rawValue), .text(name.name)])
     }
-    return id
   }
 }
 
-/// What a search for a place may hit: each name once, folded.
-private func distinctWords(_ names: [String]) -> String {
+private let levels = ["country", "admin1", "admin2", "admin3", "admin4", "admin5", "custom"]
+
+private func distinct(_ words: [String]) -> [String] {
   var seen: Set<String> = []
-  return names.map(searchText).filter { seen.insert($0).inserted }.joined(separator: " ")
+  return words.filter { seen.insert($0).inserted }
 }
 
 private let upsertPlace = SQL(

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Linux
 package import Model
 import SQLite
@@ -12,7 +11,7 @@ package actor PhotoIndex {
   let retryPlan: RetryPlan
   let now: @Sendable () -> Timestamp
   var deviceIDs: [DeviceIdentity: Int64] = [:]
-  var placeIDs: [Int: Int64] = [:]
+  var places: [Int: StoredPlace] = [:]
   /// How many rows of `photo` have been read, which an unchanged library must not cause.
   package var photoRowsRead = 0
   private let executor = ConnectionExecutor(label: "index")
@@ -31,7 +30,7 @@ package actor PhotoIndex {
     self.retryPlan = retryPlan
     self.now = now
     if try connection.text("SELECT value FROM meta WHERE key = 'index_uuid'") == nil {
-      try connection.run(insertMeta, [.text("index_uuid"), .text(UUID().uuidString.lowercased())])
+      try connection.run(insertMeta, [.text("index_uuid"), .text(randomIdentifier())])
     }
   }
 
@@ -64,11 +63,13 @@ private func openIndex(at path: String) throws -> Connection {
   // Before anything is written, be it only the journal mode: the file must be ours.
   try refuseForeign(connection, at: path)
   connection.keepLogFiles()
+  // In memory, for else each insert, whose triggers may fail, writes pages to a statement journal.
   try connection.execute(
     """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
     PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;
-    PRAGMA wal_autocheckpoint = 4000;
+    PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY;
+    PRAGMA secure_delete = OFF;
     """)
   try migrate(connection)
   return connection

@@ -36,28 +36,22 @@ package struct PlaceDescription: Hashable, Sendable {
     }
   }
 
-  /// The atlas' own number of the unit.
-  package let unit: Int
   package let source: String
   package let level: String
   package let code: String
   /// In the first configured language that has one.
   package let name: String
-  /// The names from the country down.
-  package let label: String
   package let position: Coordinate?
   package let names: [Name]
 
   package init(
-    unit: Int, source: String, level: String, code: String, name: String, label: String,
+    source: String, level: String, code: String, name: String,
     position: Coordinate?, names: [Name]
   ) {
-    self.unit = unit
     self.source = source
     self.level = level
     self.code = code
     self.name = name
-    self.label = label
     self.position = position
     self.names = names
   }
@@ -65,6 +59,7 @@ package struct PlaceDescription: Hashable, Sendable {
 
 /// Tells the index about the units of an atlas.
 package protocol PlaceCatalog: Sendable {
-  /// The unit and all around it, the country first.
-  func places(around unit: Int) -> [PlaceDescription]
+  func place(of unit: Int) -> PlaceDescription
+  /// The unit around it.
+  func parent(of unit: Int) -> Int?
 }

@@ -82,7 +82,7 @@ package final class Atlas: Sendable {
       administrativeName: administrativeName, aliases: aliases, point: Coordinate(point))
   }
 
-  func parent(of id: Int) -> Int? { words.parent(ofUnit: id) }
+  package func parent(of id: Int) -> Int? { words.parent(ofUnit: id) }
 
   /// The unit and all that hold it, from the country down.
   package func chain(of id: Int) -> [Unit] {

@@ -1,3 +1,5 @@
+import Model
+
 extension JSONScanner {
   /// Reads any value.
   mutating func value() throws(GeoJSONFault) -> JSONValue {
@@ -23,6 +25,10 @@ extension JSONScanner {
     var members: [String: JSONValue] = [:]
     try object(expected) { scanner, name throws(GeoJSONFault) in
       try scanner.checkCount(members.count)
+      guard members[name] == nil else {
+        throw scanner.fault(
+          .unexpected(found: "\"\(printable(name.utf8))\" again", expected: "each name once"))
+      }
       members[name] = try scanner.value()
     }
     return members

@@ -15,6 +15,7 @@ package final class Connection {
   private var cache: [ObjectIdentifier: CachedStatement] = [:]
 
   package init(path: String, _ mode: Mode) throws(SQLiteError) {
+    _ = withoutStatistics
     var handle: OpaquePointer?
     let flags =
       switch mode {
@@ -126,6 +127,10 @@ package final class Connection {
   /// The number of rows that the last statement changed, those of triggers not counted.
   package var changedRows: Int { Int(sqlite3_changes64(handle)) }
 }
+
+/// Once, before SQLite does anything: it need not count its memory, which takes a lock for each
+/// of the hundreds of allocations of an insert.
+private let withoutStatistics: Void = { _ = photoindexd_sqlite3_without_statistics() }()
 
 func lastError(of connection: OpaquePointer?, in sql: String?) -> SQLiteError {
   SQLiteError(

@@ -11,12 +11,10 @@ package struct AtlasCatalog: PlaceCatalog {
     self.languages = languages
   }
 
-  package func places(around unit: Int) -> [PlaceDescription] {
-    let chain = atlas.chain(of: unit)
-    return chain.indices.map { describe(chain[$0], within: Array(chain[...$0])) }
-  }
+  package func parent(of unit: Int) -> Int? { atlas.parent(of: unit) }
 
-  private func describe(_ unit: Unit, within chain: [Unit]) -> PlaceDescription {
+  package func place(of number: Int) -> PlaceDescription {
+    let unit = atlas.unit(number)
     let local = unit.names.values.contains(unit.name) ? [] : [("", unit.name)]
     let official = unit.names.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + local
     let names =
@@ -24,8 +22,8 @@ package struct AtlasCatalog: PlaceCatalog {
       + (unit.administrativeName.map { [name($0, .administrative)] } ?? [])
       + unit.aliases.map { name($0, .alias) }
     return PlaceDescription(
-      unit: unit.id, source: unit.source.rawValue, level: unit.level.rawValue, code: unit.code,
-      name: unit.name(in: languages), label: label(of: chain, languages: languages),
+      source: unit.source.rawValue, level: unit.level.rawValue, code: unit.code,
+      name: unit.name(in: languages),
       position: unit.point, names: names)
   }
 

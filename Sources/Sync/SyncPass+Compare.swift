@@ -11,24 +11,43 @@ struct GoneRows: Sendable {
   var displaced: Set<Int64> = []
   /// The sizes of those that can be found again by their hash.
   var sizes: Set<Int64> = []
-  var arrivals: [Arrival] = []
+  /// All of these, and the rows that are missing, by what stays with a file that is renamed.
+  var byInode: [InodeStamp: [PhotoMatch]] = [:]
 
-  /// A file that has, by inode, size and time, been seen under another path.
-  struct Arrival: Sendable {
-    let path: RelativePath
-    let fingerprint: Fingerprint
-    let fileSystem: String
-    let matches: [PhotoMatch]
-    /// The present row that has the path now.
-    let occupant: Int64?
+  mutating func remember(_ match: PhotoMatch) {
+    byInode[InodeStamp(match.photo.fingerprint), default: []].append(match)
   }
+}
+
+/// What a rename leaves as it is.
+struct InodeStamp: Hashable, Sendable {
+  private let inode: UInt64
+  private let size: Int64
+  private let modified: Timestamp
+
+  init(_ fingerprint: Fingerprint) {
+    inode = fingerprint.inode
+    size = fingerprint.size
+    modified = fingerprint.modified
+  }
+}
+
+/// A file that has, by inode, size and time, been seen under another path.
+struct Arrival: Sendable {
+  let path: RelativePath
+  let fingerprint: Fingerprint
+  let fileSystem: String
+  let matches: [PhotoMatch]
+  /// The present row that has the path now.
+  let occupant: Int64?
 }
 
 extension SyncPass {
   /// Finds, for all dirty directories, the rows whose files are gone.
   mutating func compare(_ tree: RootTree) async throws {
-    let isEmpty = try await !index.hasAnyPhotos()
-    guard !isEmpty else { return }
+    for missing in try await index.missingPhotos() { gone.remember(missing) }
+    gone.sizes.formUnion(try await index.sizesOfMissingPhotos(of: root.id))
+    guard hasRows else { return }
     for number in dirty {
       try Task.checkCancellation()
       guard let listing = try? tree.list(survey.directories[number].path) else {
@@ -37,12 +56,11 @@ extension SyncPass {
       }
       try await compare(number, listing)
     }
-    gone.sizes.formUnion(try await index.sizesOfMissingPhotos(of: root.id))
   }
 
   private mutating func compare(_ number: Int, _ listing: AdmittedListing) async throws {
     let directory = survey.directories[number].path
-    let known = hasRows ? try await index.photos(in: directory, of: root.id) : []
+    let known = try await index.photos(in: directory, of: root.id)
     let onDisk = Dictionary(
       listing.photos.map { ($0.name, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
     var writes: [PhotoWrite] = []
@@ -52,14 +70,14 @@ extension SyncPass {
           found.inode != row.fingerprint.inode
         {
           gone.displaced.insert(row.id)
+          gone.remember(PhotoMatch(root: root.id, photo: row))
         }
       } else {
         classify(row, below: listing, at: directory, &writes)
       }
     }
-    if hasRows { try await compareSubdirectories(of: directory, listing, &writes) }
+    try await compareSubdirectories(of: directory, listing, &writes)
     try await index.apply(writes, to: root.id)
-    try await findArrivals(listing, in: directory, known)
   }
 
   /// Rows in directories that are not there any more, or that a rule now leaves out.
@@ -95,6 +113,7 @@ extension SyncPass {
       summary.excluded += 1
     } else if isEvident(row, below: listing, at: directory) {
       gone.vanished.insert(row.id)
+      gone.remember(PhotoMatch(root: root.id, photo: row))
       if row.contentHash != nil, row.fingerprint.size > 0 {
         gone.sizes.insert(row.fingerprint.size)
       }
@@ -123,26 +142,38 @@ extension SyncPass {
     return true
   }
 
-  /// Files that some row's inode, size and time fit, though not the row at their path.
-  private mutating func findArrivals(
-    _ listing: AdmittedListing, in directory: RelativePath, _ known: [KnownPhoto]
-  ) async throws {
-    guard countsInodes(listing.fileSystem) else { return }
-    let present = Dictionary(
-      known.lazy.filter { $0.state == .present }.map { ($0.path.name, $0) },
-      uniquingKeysWith: { first, _ in first })
-    let arrived = listing.photos.filter {
-      present[$0.name]?.fingerprint.inode != $0.fingerprint.inode
+  /// Files that some gone row's inode, size and time fit, in the order of the survey.
+  mutating func findArrivals(_ tree: RootTree) async throws -> [Arrival] {
+    guard !gone.byInode.isEmpty else { return [] }
+    var arrivals: [Arrival] = []
+    for number in dirty {
+      try Task.checkCancellation()
+      let directory = survey.directories[number].path
+      guard let listing = try? tree.list(directory), countsInodes(listing.fileSystem) else {
+        continue
+      }
+      let fitting = listing.photos.filter { gone.byInode[InodeStamp($0.fingerprint)] != nil }
+      guard !fitting.isEmpty else { continue }
+      let present = try await index.photos(in: directory, of: root.id).filter {
+        $0.state == .present
+      }
+      let occupants = Dictionary(uniqueKeysWithValues: present.map { ($0.path.name, $0) })
+      arrivals += fitting.compactMap {
+        arrival($0, in: directory, listing.fileSystem, occupants[$0.name])
+      }
     }
-    guard !arrived.isEmpty else { return }
-    let matches = try await index.photos(likeInodesOf: arrived.map(\.fingerprint))
-    for (position, rows) in matches.sorted(by: { $0.key < $1.key }) {
-      let photo = arrived[position]
-      gone.arrivals.append(
-        GoneRows.Arrival(
-          path: directory.appending(Array(photo.name)), fingerprint: photo.fingerprint,
-          fileSystem: listing.fileSystem.description, matches: rows,
-          occupant: present[photo.name]?.id))
-    }
+    return arrivals
+  }
+
+  /// Returns nil for a file whose own row is that of its path.
+  private func arrival(
+    _ photo: AdmittedListing.Photo, in directory: RelativePath, _ fileSystem: FileSystem,
+    _ occupant: KnownPhoto?
+  ) -> Arrival? {
+    guard occupant?.fingerprint.inode != photo.fingerprint.inode else { return nil }
+    return Arrival(
+      path: directory.appending(Array(photo.name)), fingerprint: photo.fingerprint,
+      fileSystem: fileSystem.description,
+      matches: gone.byInode[InodeStamp(photo.fingerprint)] ?? [], occupant: occupant?.id)
   }
 }

@@ -1,10 +1,11 @@
 import IndexStore
+import Library
 import Model
 
 extension SyncPass {
   /// Gives the rows their new paths whose files were found again by inode, size and time.
-  mutating func moveRows() async throws {
-    let claims = claimRows()
+  mutating func moveRows(_ tree: RootTree) async throws {
+    let claims = claimRows(try await findArrivals(tree))
     guard !claims.isEmpty else { return }
     let claimOfRow = Dictionary(uniqueKeysWithValues: claims.enumerated().map { ($1.row, $0) })
     // A claim whose row another claim unseats belongs to that one's chain; in a ring, all do.
@@ -32,7 +33,7 @@ extension SyncPass {
 
   private struct Claim {
     let row: Int64
-    let arrival: GoneRows.Arrival
+    let arrival: Arrival
 
     var move: PhotoMove {
       PhotoMove(id: row, path: arrival.path, fingerprint: arrival.fingerprint)
@@ -40,11 +41,11 @@ extension SyncPass {
   }
 
   /// Which row each arrival is: the oldest one that has lost its file and was on this file system.
-  private func claimRows() -> [Claim] {
+  private func claimRows(_ arrivals: [Arrival]) -> [Claim] {
     var claims: [Claim] = []
     var taken: Set<Int64> = []
-    for arrival in gone.arrivals {
-      let row = arrival.matches.first { match in
+    for arrival in arrivals {
+      let row = arrival.matches.sorted { $0.photo.id < $1.photo.id }.first { match in
         hasLostItsFile(match) && !taken.contains(match.photo.id)
           && isOnFileSystem(match, arrival.fileSystem) && !isAtHome(match, arrival)
       }

@@ -15,8 +15,8 @@ struct TransactionSize: Sendable {
   private(set) var rows = 500
 
   mutating func adapt(to duration: Duration) {
-    if duration > .milliseconds(50) { rows = max(50, rows / 2) }
-    if duration < .milliseconds(20) { rows = min(4000, rows * 2) }
+    if duration > .milliseconds(80) { rows = max(250, rows / 2) }
+    if duration < .milliseconds(30) { rows = min(2000, rows * 2) }
   }
 }
 

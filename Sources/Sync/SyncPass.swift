@@ -109,7 +109,7 @@ package struct SyncPass: ~Copyable {
     try await findDirty()
     try await announce()
     try await compare(tree)
-    try await moveRows()
+    try await moveRows(tree)
     try await reconcileAll(tree)
     try await adoptCandidates()
     try await retire()

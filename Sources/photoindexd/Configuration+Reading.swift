@@ -1,32 +1,31 @@
-import FoundationEssentials
 import Library
 import Linux
+import Places
 import Sync
 
 extension Configuration {
-  /// Reads a configuration file; throws a `ConfigurationError` that names all its faults.
+  /// Reads a configuration file; throws an error that names all its faults.
   init(file: String) throws {
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
     let opened = try OpenFile(absolutePath: Array(file.utf8))
+    var bytes = [UInt8](repeating: 0, count: sizeLimit + 1)
     let count = try opened.read(at: 0, into: &bytes)
-    try self.init(json: String(decoding: bytes[..<count], as: UTF8.self), file: file)
+    guard count <= sizeLimit else {
+      let fault = ConfigurationError.Fault(
+        key: "", found: "more than \(sizeLimit) bytes", expected: "a configuration")
+      throw ConfigurationError(file: file, faults: [fault])
+    }
+    try self.init(json: Array(bytes[..<count]), file: file)
   }
 
-  init(json: String, file: String) throws {
-    let decoder = JSONDecoder()
-    decoder.allowsJSON5 = true
-    let value: ConfigurationValue
-    do {
-      value = try decoder.decode(ConfigurationValue.self, from: Data(json.utf8))
-    } catch let error as DecodingError {
-      throw ConfigurationError(file: file, faults: [syntaxFault(error)])
-    }
-    guard case .object(let object) = value else {
-      let fault = ConfigurationError.Fault(key: "", found: "\(value)", expected: "an object")
+  init(json bytes: [UInt8], file: String) throws {
+    let value = try readJSON(blankingComments(bytes), file: file)
+    guard let object = value.object else {
+      let fault = ConfigurationError.Fault(key: "", found: value.shown, expected: "an object")
       throw ConfigurationError(file: file, faults: [fault])
     }
     self.init()
-    var reader = ConfigurationReader(object, prefix: "", text: json)
+    var reader = ConfigurationReader(
+      object, prefix: "", text: String(decoding: bytes, as: UTF8.self))
     read(&reader)
     reader.refuseUnknownKeys()
     checkRoots(&reader)
@@ -157,7 +156,7 @@ private func choice(_ words: [String]) -> String {
 
 private func slashEnded(_ path: String) -> String { path.hasSuffix("/") ? path : path + "/" }
 
-extension ConfigurationValue {
+extension JSONValue {
   fileprivate var name: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 
   /// Without a slash at its end, so that one directory has one spelling.
@@ -195,12 +194,46 @@ let knownLanguages: Set<String> = [
   "pl", "pt", "ru", "sv", "tr", "uk", "ur", "vi", "zh", "zht",
 ]
 
-/// JSONDecoder's own account of what is no JSON.
-private func syntaxFault(_ error: DecodingError) -> ConfigurationError.Fault {
-  var detail = "text that is not JSON"
-  if case .dataCorrupted(let context) = error, let cause = context.underlyingError {
-    detail += " (\(cause))"
+private let sizeLimit = 1 << 20
+
+/// The same bytes with blanks for `// …` and `/* … */` outside of strings, so that all else keeps
+/// its line and column.
+func blankingComments(_ bytes: [UInt8]) -> [UInt8] {
+  var result = bytes
+  var index = 0
+  var isInString = false
+  while index < bytes.count {
+    let byte = bytes[index]
+    if isInString {
+      if byte == UInt8(ascii: "\\") { index += 1 }
+      if byte == UInt8(ascii: "\"") { isInString = false }
+    } else if byte == UInt8(ascii: "\"") {
+      isInString = true
+    } else if let end = commentEnd(bytes, from: index) {
+      for position in index..<end where bytes[position] != newline { result[position] = 0x20 }
+      index = end
+      continue
+    }
+    index += 1
   }
-  return ConfigurationError.Fault(
-    key: "", found: detail, expected: "JSON, in which comments are allowed")
+  return result
+}
+
+private let newline = UInt8(ascii: "\n")
+
+/// Where the comment that starts at `start` ends; nil when none starts there.
+private func commentEnd(_ bytes: [UInt8], from start: Int) -> Int? {
+  guard start + 1 < bytes.count, bytes[start] == UInt8(ascii: "/") else { return nil }
+  switch bytes[start + 1] {
+  case UInt8(ascii: "/"):
+    return bytes[start...].firstIndex(of: newline) ?? bytes.count
+  case UInt8(ascii: "*"):
+    let rest = (start + 2)..<max(start + 2, bytes.count - 1)
+    let end = rest.first {
+      bytes[$0] == UInt8(ascii: "*") && bytes[$0 + 1] == UInt8(ascii: "/")
+    }
+    // One that does not end is left for the parser to complain about.
+    return end.map { $0 + 2 }
+  default: return nil
+  }
 }

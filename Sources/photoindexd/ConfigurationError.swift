@@ -1,3 +1,6 @@
+import Model
+import Places
+
 /// All that is wrong with a configuration file.
 struct ConfigurationError: Error, Equatable, CustomStringConvertible {
   struct Fault: Equatable {
@@ -27,40 +30,14 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A JSON value (with comments, as JSON5 has them) of a configuration file.
-enum ConfigurationValue: Decodable, Equatable {
-  case null
-  case bool(Bool)
-  case number(Double)
-  case string(String)
-  case array([ConfigurationValue])
-  case object([String: ConfigurationValue])
-
-  init(from decoder: any Decoder) throws {
-    let single = try decoder.singleValueContainer()
-    if single.decodeNil() {
-      self = .null
-    } else if let value = try? single.decode(Bool.self) {
-      self = .bool(value)
-    } else if let value = try? single.decode(Double.self) {
-      self = .number(value)
-    } else if let value = try? single.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? single.decode([ConfigurationValue].self) {
-      self = .array(value)
-    } else {
-      self = .object(try single.decode([String: ConfigurationValue].self))
-    }
-  }
-}
-
-extension ConfigurationValue: CustomStringConvertible {
-  var description: String {
+extension JSONValue {
+  /// How an error message shows the value.
+  var shown: String {
     switch self {
     case .null: "null"
     case .bool(let value): "\(value)"
     case .number(let value): Int(exactly: value).map { "\($0)" } ?? "\(value)"
-    case .string(let value): "\"\(value)\""
+    case .string(let value): "\"\(printable(value.utf8))\""
     case .array: "a list"
     case .object: "an object"
     }

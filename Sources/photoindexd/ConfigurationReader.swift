@@ -1,14 +1,16 @@
+import Places
+
 /// Takes the keys of one object of a configuration file, and collects what is wrong with them, so
 /// that one run names all faults.
 struct ConfigurationReader {
-  private let object: [String: ConfigurationValue]
+  private let object: [String: JSONValue]
   /// The path of the object, with a dot at its end; empty for the outermost.
   private let prefix: String
   private let text: String
   private var known: [String] = []
   private(set) var faults: [ConfigurationError.Fault] = []
 
-  init(_ object: [String: ConfigurationValue], prefix: String, text: String) {
+  init(_ object: [String: JSONValue], prefix: String, text: String) {
     self.object = object
     self.prefix = prefix
     self.text = text
@@ -16,12 +18,12 @@ struct ConfigurationReader {
 
   /// Reads one key with `convert`; nil when it is absent, null, or wrong (which is noted).
   mutating func value<Result>(
-    _ key: String, _ expected: String, _ convert: (ConfigurationValue) -> Result?
+    _ key: String, _ expected: String, _ convert: (JSONValue) -> Result?
   ) -> Result? {
     known.append(key)
     guard let value = object[key], value != .null else { return nil }
     guard let result = convert(value) else {
-      note(key, found: "\(value)", expected: expected)
+      note(key, found: value.shown, expected: expected)
       return nil
     }
     return result
@@ -43,7 +45,7 @@ struct ConfigurationReader {
     var results: [Result] = []
     for (index, element) in list.enumerated() {
       guard let inner = element.object else {
-        note("\(key)[\(index)]", found: "\(element)", expected: "an object")
+        note("\(key)[\(index)]", found: element.shown, expected: "an object")
         continue
       }
       if let result = nested(inner, prefix: "\(prefix)\(key)[\(index)].", read) {
@@ -54,7 +56,7 @@ struct ConfigurationReader {
   }
 
   private mutating func nested<Result>(
-    _ object: [String: ConfigurationValue], prefix: String,
+    _ object: [String: JSONValue], prefix: String,
     _ read: (inout ConfigurationReader) -> Result
   ) -> Result {
     var reader = ConfigurationReader(object, prefix: prefix, text: text)
@@ -96,7 +98,7 @@ struct ConfigurationReader {
   }
 }
 
-extension ConfigurationValue {
+extension JSONValue {
   var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
@@ -105,11 +107,11 @@ extension ConfigurationValue {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  var array: [ConfigurationValue]? {
+  var array: [JSONValue]? {
     if case .array(let value) = self { value } else { nil }
   }
 
-  var object: [String: ConfigurationValue]? {
+  var object: [String: JSONValue]? {
     if case .object(let value) = self { value } else { nil }
   }
 
