@@ -225,6 +225,17 @@ struct MoveTests {
         == ["\(try #require(try library.id("2024/a.jpg")))"])
   }
 
+  @Test func `a copy keeps them, too, when another photo takes the old name`() async throws {
+    let library = try FixtureLibrary(["inbox/a.jpg": photo(1), "2024/a.jpg": photo(1)])
+    try await library.sync()
+    let id = try #require(try library.id("inbox/a.jpg"))
+    try library.write(byHand: "UPDATE photo SET is_favorite = 1 WHERE id = \(id)")
+    try library.replace("inbox/a.jpg", photo(2))
+    try await library.sync()
+    #expect(try library.value("is_favorite", of: "2024/a.jpg") == "1")
+    #expect(try library.value("is_favorite", of: "inbox/a.jpg") == "0")
+  }
+
   @Test func `a photo that moved out of one root into a new one keeps its id`() async throws {
     let library = try FixtureLibrary(["old/a.jpg": photo(1), "old/b.jpg": photo(2)])
     try library.disk.makeDirectory("new")

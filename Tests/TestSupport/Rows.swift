@@ -1,9 +1,9 @@
 import Model
-import SQLite
+package import SQLite
 
 extension Connection {
   /// The rows as the `sqlite3` shell shows them: columns with `|` between them, NULL as nothing.
-  func rows(_ sql: String, _ values: [Value] = []) throws -> [String] {
+  package func rows(_ sql: String, _ values: [Value] = []) throws -> [String] {
     var rows: [String] = []
     try query(sql, values) { row in
       rows.append(row.values.map(\.words).joined(separator: "|"))
@@ -11,21 +11,8 @@ extension Connection {
     return rows
   }
 
-  /// What the view `photos` shows, but for what an index made anew may give otherwise.
-  func contents() throws -> [String] {
-    let given: Set = ["id", "local_identifier", "device_id", "place_id", "is_favorite", "rating"]
-    let columns = try rows("SELECT name FROM pragma_table_info('photos')")
-      .filter { !given.contains($0) }
-    return try rows("SELECT \(columns.joined(separator: ", ")) FROM photos ORDER BY path")
-  }
-
-  /// All tokens of all directories.
-  func tokens() throws -> [String] {
-    try rows("SELECT directory, hex(change_token), hex(content_token) FROM sync_state ORDER BY 1")
-  }
-
   /// What SQLite finds wrong with the file, and references that lead nowhere.
-  func faults() throws -> [String] {
+  package func faults() throws -> [String] {
     try rows("PRAGMA integrity_check").filter { $0 != "ok" } + rows("PRAGMA foreign_key_check")
   }
 }
