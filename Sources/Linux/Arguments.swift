@@ -65,7 +65,9 @@ package func parse(
     var index: CInt = -1
     let result = photoindexd_getopt_next(count, &pointers, table, &index, &value, &next)
     if result == -1 { break }
-    guard result >= firstOption else { throw fault(result, bytes(pointers[Int(next) - 1]) ?? [], known) }
+    guard result >= firstOption else {
+      throw fault(result, bytes(pointers[Int(next) - 1]) ?? [], known)
+    }
     parsed.options.append((known[Int(result - firstOption)].name, bytes(value)))
   }
   parsed.operands = pointers[Int(next)..<Int(count)].compactMap { bytes($0) }

@@ -201,6 +201,18 @@ struct MoveTests {
     #expect(try library.id("b.jpg") == before["b.jpg"])
   }
 
+  @Test func `hard links in a renamed tree stay who they were`() async throws {
+    let library = try FixtureLibrary(["x/b.jpg": photo(1)])
+    for name in ["a", "c", "d"] { try library.disk.hardLink("x/\(name).jpg", to: "x/b.jpg") }
+    try await library.sync()
+    let before = try library.photos()
+    library.disk.remove("x/a.jpg")
+    try library.disk.move("x", to: "y")
+    try await library.sync()
+    let after = try library.photos()
+    for name in ["b.jpg", "c.jpg", "d.jpg"] { #expect(after["y/" + name] == before["x/" + name]) }
+  }
+
   @Test func `copied now, deleted later, keeps what the user said`() async throws {
     let library = try FixtureLibrary(["inbox/a.jpg": photo(1)])
     try await library.sync()

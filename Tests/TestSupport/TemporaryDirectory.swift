@@ -111,6 +111,13 @@ package final class TemporaryDirectory: Sendable {
     return status.st_mode & 0o7777
   }
 
+  /// How many names the file has.
+  package func linkCount(of name: String) throws -> Int {
+    var status = stat()
+    guard stat(path + "/" + name, &status) == 0 else { throw TestSupportError("stat") }
+    return Int(status.st_nlink)
+  }
+
   /// Removes a file or a whole tree; what is not there needs no removal.
   package func remove(_ name: String) {
     removeTree(name.isEmpty ? path : path + "/" + name)
