@@ -29,6 +29,7 @@ struct History {
   private var generator: SeededGenerator
   private var consumer = FeedConsumer()
   private var written = 0
+  private var links = 0
   /// The photos on disk, by path.
   private var files: [String: File] = [:]
 
@@ -245,7 +246,8 @@ struct History {
       try library.disk.hardLink(new, to: path)
       files[new] = File(isChanged: files[path]?.isChanged ?? true)
     } else {
-      try library.disk.link("link\(Int.random(in: 0..<1000, using: &generator)).jpg", to: path)
+      links += 1
+      try library.disk.link("link\(links).jpg", to: path)
     }
   }
 
