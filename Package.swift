@@ -77,5 +77,11 @@ let package = Package(
       name: "PlacesTests", dependencies: ["Linux", "Model", "Places", "TestSupport"],
       exclude: ["Fixtures"],
       swiftSettings: strict),
+    .testTarget(
+      name: "IndexStoreTests",
+      dependencies: ["IndexStore", "Linux", "Model", "SQLite", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PhotoindexdTests", dependencies: ["Linux", "photoindexd"], swiftSettings: strict),
   ]
 )
