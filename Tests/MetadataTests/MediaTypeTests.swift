@@ -72,8 +72,8 @@ struct MediaTypeTests {
   @Test func `a type without a reader is known, and not pending`() throws {
     let bytes = [0, 0, 0, 16] + Array("ftypheic\0\0\0\0".utf8)
     #expect(try read(bytes, named: "heic") == .metadata(PhotoMetadata(mediaType: "image/heic")))
-    #expect(readerVersion(ofMediaType: "image/heic") == 1)
-    #expect(readerVersion(ofMediaType: nil) == 1)
+    #expect(ReaderVersions.current.version(of: "image/heic") == 1)
+    #expect(ReaderVersions.current.version(of: nil) == 1)
   }
 }
 
