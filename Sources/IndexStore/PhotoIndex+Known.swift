@@ -32,7 +32,8 @@ extension PhotoIndex {
   package func subdirectories(of directory: RelativePath, _ root: Int64) throws -> Set<[UInt8]> {
     var names: Set<[UInt8]> = []
     for (sql, state) in selectsByState where state != .missing {
-      try scanChildren(of: directory, root, sql, skipped: { names.insert($0) }) { _, _ in }
+      try scanChildren(
+        of: directory, root, sql, skipped: { names.insert($0) }, row: { _, _ in })
     }
     return names
   }
