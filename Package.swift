@@ -83,5 +83,11 @@ let package = Package(
         "IndexStore", "Library", "Linux", "Metadata", "Model", "SQLite", "Sync", "TestSupport",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "IndexStoreTests",
+      dependencies: ["IndexStore", "Linux", "Model", "SQLite", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PhotoindexdTests", dependencies: ["Linux", "photoindexd"], swiftSettings: strict),
   ]
 )

@@ -56,7 +56,7 @@ extension SyncPass {
     return claims
   }
 
-  private func isAtHome(_ match: PhotoMatch, _ arrival: GoneRows.Arrival) -> Bool {
+  private func isAtHome(_ match: PhotoMatch, _ arrival: Arrival) -> Bool {
     match.root == root.id && match.photo.path == arrival.path
   }
 
