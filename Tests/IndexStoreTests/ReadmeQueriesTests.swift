@@ -37,6 +37,27 @@ struct ReadmeQueriesTests {
     #expect(try connection.text("SELECT place_source FROM photos WHERE id = 13") == "user")
   }
 
+  @Test(arguments: [
+    "INSERT INTO album_photo (album_id, photo_id) VALUES (99, 12)",
+    "INSERT INTO photo_rating (photo_id, rating) VALUES (99, 5)",
+    "INSERT INTO photo_rating (photo_id, rating) VALUES (12, 6)",
+    "INSERT INTO photo_place (photo_id, place_id) VALUES (12, 99)",
+    "INSERT INTO photo_time (photo_id, local) VALUES (12, 'last summer')",
+    "INSERT INTO photo_time (photo_id, local) VALUES (12, '1974-8')",
+    "INSERT INTO device_clock (device_id, shift_s) VALUES (99, 60)",
+    "UPDATE photo SET is_favorite = 2 WHERE id = 12",
+  ])
+  func `what cannot be is refused, foreign keys off as in the shell`(statement: String) throws {
+    #expect(throws: SQLiteError.self) { try connection.query(statement, []) { _ in } }
+  }
+
+  @Test(arguments: ["1974", "1974-08", "1974-08-03", "1974-08-03T12:05", "1974-08-03 12:05:09"])
+  func `a time is written as far as it is known`(local: String) throws {
+    let insert = "INSERT INTO photo_time (photo_id, local) VALUES (12, '\(local)')"
+    try connection.query(insert, []) { _ in }
+    #expect(try connection.text("SELECT local FROM photo_time WHERE photo_id = 12") == local)
+  }
+
   @Test func `two places of one name are told apart`() throws {
     let both = "SELECT count(DISTINCT photo_id) FROM photo_in_place WHERE name = '삼성동'"
     let one = """

@@ -264,7 +264,9 @@ let tablesOfVersion1 = """
 
   CREATE TABLE photo_time (
     photo_id INTEGER PRIMARY KEY REFERENCES photo (id) ON DELETE CASCADE,
-    local TEXT NOT NULL, -- as much of '2024-05-01T13:45:10' as is known
+    -- As much of '2024-05-01T13:45:10' as is known.
+    local TEXT NOT NULL CHECK (local GLOB '[12][0-9][0-9][0-9]*'
+      AND strftime('%s', local || substr('0000-01-01T00:00:00', length(local) + 1)) IS NOT NULL),
     precision TEXT NOT NULL DEFAULT 'second'
       CHECK (precision IN ('second', 'minute', 'hour', 'day', 'month', 'year')),
     zone TEXT
