@@ -65,10 +65,18 @@ let package = Package(
     ),
 
     .target(
-      name: "TestSupport", dependencies: ["Linux", "Model"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Linux", "Model", "SQLite"], path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(
       name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "LinuxTests", dependencies: ["Linux", "Model", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteTests", dependencies: ["Linux", "SQLite", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LibraryTests", dependencies: ["Library", "Linux", "Model", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "MetadataTests",
       dependencies: ["Containers", "Digests", "Exif", "Linux", "Metadata", "Model", "TestSupport"],

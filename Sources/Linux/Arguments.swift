@@ -47,8 +47,11 @@ package func parse(
   defer { for pointer in pointers { free(pointer) } }
   let names = known.map { strdup($0.name) }
   defer { for name in names { free(name) } }
-  var table = zip(names, known).map { name, option in
-    CLinux.option(name: name, has_arg: option.takesValue ? 1 : 0, flag: nil, val: 0)
+  // With a value for all, getopt_long would take an abbreviation that fits two for the first.
+  var table = zip(names, known).enumerated().map { index, option in
+    CLinux.option(
+      name: option.0, has_arg: option.1.takesValue ? 1 : 0, flag: nil,
+      val: firstOption + CInt(index))
   }
   table.append(CLinux.option())
   pointers.append(nil)
@@ -62,12 +65,17 @@ package func parse(
     var index: CInt = -1
     let result = photoindexd_getopt_next(count, &pointers, table, &index, &value, &next)
     if result == -1 { break }
-    guard result == 0 else { throw fault(result, bytes(pointers[Int(next) - 1]) ?? [], known) }
-    parsed.options.append((known[Int(index)].name, bytes(value)))
+    guard result >= firstOption else {
+      throw fault(result, bytes(pointers[Int(next) - 1]) ?? [], known)
+    }
+    parsed.options.append((known[Int(result - firstOption)].name, bytes(value)))
   }
   parsed.operands = pointers[Int(next)..<Int(count)].compactMap { bytes($0) }
   return parsed
 }
+
+/// Above every character that getopt_long returns for a fault.
+private let firstOption: CInt = 256
 
 private func fault(_ result: CInt, _ word: [UInt8], _ known: [LongOption]) -> ArgumentError {
   let text = String(decoding: word, as: UTF8.self)

@@ -41,19 +41,24 @@ extension SyncPass {
   }
 
   /// Which row each arrival is: the oldest one that has lost its file and was on this file system.
+  ///
+  /// Hard links fit one another's rows, so those that kept their names choose first.
   private func claimRows(_ arrivals: [Arrival]) -> [Claim] {
-    var claims: [Claim] = []
+    var rows: [Int: Int64] = [:]
     var taken: Set<Int64> = []
-    for arrival in arrivals {
-      let row = arrival.matches.sorted { $0.photo.id < $1.photo.id }.first { match in
-        hasLostItsFile(match) && !taken.contains(match.photo.id)
-          && isOnFileSystem(match, arrival.fileSystem) && !isAtHome(match, arrival)
+    for isNameKept in [true, false] {
+      for (number, arrival) in arrivals.enumerated() where rows[number] == nil {
+        let row = arrival.matches.sorted { $0.photo.id < $1.photo.id }.first { match in
+          (!isNameKept || match.photo.path.name == arrival.path.name) && hasLostItsFile(match)
+            && !taken.contains(match.photo.id) && isOnFileSystem(match, arrival.fileSystem)
+            && !isAtHome(match, arrival)
+        }
+        guard let row else { continue }
+        taken.insert(row.photo.id)
+        rows[number] = row.photo.id
       }
-      guard let row else { continue }
-      taken.insert(row.photo.id)
-      claims.append(Claim(row: row.photo.id, arrival: arrival))
     }
-    return claims
+    return rows.sorted { $0.key < $1.key }.map { Claim(row: $1, arrival: arrivals[$0]) }
   }
 
   private func isAtHome(_ match: PhotoMatch, _ arrival: Arrival) -> Bool {

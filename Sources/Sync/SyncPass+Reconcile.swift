@@ -153,6 +153,7 @@ extension SyncPass {
       let duration = try await index.apply(Array(batch), to: root.id)
       if batch.count == transactionSize.rows { transactionSize.adapt(to: duration) }
     }
+    try await index.handOnMarks(of: writes.compactMap(\.missingRow))
   }
 
   private mutating func count(_ write: PhotoWrite) {
@@ -172,6 +173,13 @@ extension SyncPass {
 
   private func reportFailure(of reading: PhotoReading) {
     if let failure = reading.failure { report(.failed(reading.path, failure)) }
+  }
+}
+
+extension PhotoWrite {
+  /// The row that turns missing because another photo has its path.
+  fileprivate var missingRow: Int64? {
+    if case .leave(let id, .missing) = self { id } else { nil }
   }
 }
 

@@ -112,12 +112,15 @@ struct ChangeTests {
 
   @Test func `a file just written is looked at twice in one pass`() async throws {
     let library = try youngLibrary(["a.jpg": photo(1), "old/b.jpg": photo(2)])
-    let settled = EventCounter()
-    let first = try await library.sync { settled.count($0) }
+    let (settled, clock) = (EventCounter(), library.clock)
+    let first = try await library.sync { event in
+      settled.count(event)
+      if case .settling = event { clock.set(ahead: .seconds(3600)) }
+    }
     #expect(settled.settlings == 1)
-    #expect(try library.paths() == ["a.jpg", "old/b.jpg"])
     #expect(first.counts.added == 2)
     #expect(first.filesRead == 4)  // once for the metadata, once for the hash
+    #expect(try library.changeToken() != nil)
     let second = try await library.sync { settled.count($0) }
     #expect(settled.settlings == 1)
     #expect(second.photoRowsRead == 0)
@@ -137,34 +140,33 @@ struct ChangeTests {
 
   @Test func `what is written while a pass waits is read by that pass`() async throws {
     let library = try youngLibrary(["x/a.jpg": photo(1)])
-    let disk = library.disk
+    let (disk, clock) = (library.disk, library.clock)
     try await library.sync { event in
-      if case .settling = event { try? disk.write("x/a.jpg", photo(3)) }
+      guard case .settling = event else { return }
+      try? disk.write("x/a.jpg", photo(3))
+      clock.set(ahead: .seconds(3600))
     }
     #expect(try library.value("taken_local", of: "x/a.jpg") == "2024-05-01T13:00:03")
+    #expect(try library.changeToken() != nil)
   }
 
   /// The file may be written once more within one tick of the clock that stamps it.
   @Test func `a file still young after the wait leaves its directory open`() async throws {
     let library = try youngLibrary(["x/a.jpg": photo(1), "y/b.jpg": photo(2)])
-    let disk = library.disk
-    let (asks, writes) = AsyncStream.makeStream(of: Void.self)
-    async let late: Void = {
-      for await _ in asks {
-        try await Task.sleep(for: .milliseconds(500))
-        try disk.write("x/a.jpg", photo(3))
-      }
-    }()
+    let (disk, clock) = (library.disk, library.clock)
     try await library.sync { event in
-      if case .settling = event {
-        writes.yield()
-        writes.finish()
-      }
+      guard case .settling = event else { return }
+      pause(milliseconds: 60)  // twice as long as a file must rest
+      try? disk.write("x/a.jpg", photo(3))
+      clock.freeze()
     }
-    try await late
+    #expect(try library.value("taken_local", of: "x/a.jpg") == "2024-05-01T13:00:03")
     #expect(try library.changeToken("x") == nil)
     #expect(try library.changeToken() == nil)
     #expect(try library.changeToken("y") != nil)
+    library.clock.set(ahead: .seconds(3600))
+    try await library.sync()
+    #expect(try library.changeToken() != nil)
   }
 
   @Test func `a camera that counted over has another photo under the old name`() async throws {
@@ -199,11 +201,11 @@ struct ChangeTests {
   }
 }
 
-/// A library whose files have just been written.
+/// A library whose clock stands still since before its files were written.
 private func youngLibrary(_ files: KeyValuePairs<String, [UInt8]>) throws -> FixtureLibrary {
-  let library = try FixtureLibrary(files)
-  library.clock.set(ahead: .zero)
-  library.settings.settle = .seconds(1)
+  let library = try FixtureLibrary()
+  library.clock.freeze()
+  for (name, bytes) in files { try library.write(name, bytes) }
   return library
 }
 

@@ -146,13 +146,9 @@ final class FixtureLibrary {
       "SELECT \(column) FROM photos WHERE path = ?", [.text(disk.path + "/" + path)])
   }
 
-  /// The rows as the `sqlite3` shell shows them: columns with `|` between them, NULL as nothing.
+  /// The rows as the `sqlite3` shell shows them.
   func query(_ sql: String, _ values: [Value] = []) throws -> [String] {
-    var rows: [String] = []
-    try shell.query(sql, values) { row in
-      rows.append(row.values.map(\.words).joined(separator: "|"))
-    }
-    return rows
+    try shell.rows(sql, values)
   }
 
   /// What the user writes by hand.
@@ -189,11 +185,7 @@ final class FixtureLibrary {
         + "WHERE directory = ?", [.text(directory)])
   }
 
-  /// All tokens of all directories.
-  func tokens() throws -> [String] {
-    try query(
-      "SELECT directory, hex(change_token), hex(content_token) FROM sync_state ORDER BY 1")
-  }
+  func tokens() throws -> [String] { try shell.tokens() }
 
   private var generation = 0
 
@@ -212,62 +204,5 @@ final class FixtureLibrary {
     index = try PhotoIndex(path: new, catalog: nil, now: clock.now)
     shell = try Connection(path: new, .readWrite)
     return true
-  }
-}
-
-extension Value {
-  fileprivate var words: String {
-    switch self {
-    case .text(let text): text
-    case .integer(let number): String(number)
-    case .real(let number): String(number)
-    case .blob(let bytes): printable(bytes)
-    case .null: ""
-    }
-  }
-}
-
-/// The clock of a library: an hour ahead unless told otherwise, so that files just written are old.
-final class TestClock: Sendable {
-  private struct State {
-    var ahead = Duration.seconds(3600)
-    var looksLeft: Int?
-    var interruption: (@Sendable () -> Void)?
-  }
-
-  private let state = Mutex(State())
-
-  var now: @Sendable () -> Timestamp {
-    { self.look() }
-  }
-
-  func set(ahead: Duration) {
-    state.withLock { $0.ahead = ahead }
-  }
-
-  func interrupt(atLook count: Int, _ body: @escaping @Sendable () -> Void) {
-    state.withLock {
-      $0.looksLeft = count
-      $0.interruption = body
-    }
-  }
-
-  /// Whether the interruption has come; none will come any more.
-  func wasInterrupted() -> Bool {
-    state.withLock {
-      let left = $0.looksLeft
-      $0.looksLeft = nil
-      return left.map { $0 <= 0 } ?? false
-    }
-  }
-
-  private func look() -> Timestamp {
-    let interruption = state.withLock { state in
-      guard let left = state.looksLeft else { return nil as (@Sendable () -> Void)? }
-      state.looksLeft = left - 1
-      return left == 1 ? state.interruption : nil
-    }
-    interruption?()
-    return wallClock() + state.withLock { $0.ahead }
   }
 }

@@ -201,6 +201,18 @@ struct MoveTests {
     #expect(try library.id("b.jpg") == before["b.jpg"])
   }
 
+  @Test func `hard links in a renamed tree stay who they were`() async throws {
+    let library = try FixtureLibrary(["x/b.jpg": photo(1)])
+    for name in ["a", "c", "d"] { try library.disk.hardLink("x/\(name).jpg", to: "x/b.jpg") }
+    try await library.sync()
+    let before = try library.photos()
+    library.disk.remove("x/a.jpg")
+    try library.disk.move("x", to: "y")
+    try await library.sync()
+    let after = try library.photos()
+    for name in ["b.jpg", "c.jpg", "d.jpg"] { #expect(after["y/" + name] == before["x/" + name]) }
+  }
+
   @Test func `copied now, deleted later, keeps what the user said`() async throws {
     let library = try FixtureLibrary(["inbox/a.jpg": photo(1)])
     try await library.sync()
@@ -223,6 +235,17 @@ struct MoveTests {
     #expect(
       try library.query("SELECT same_as_photo_id FROM missing")
         == ["\(try #require(try library.id("2024/a.jpg")))"])
+  }
+
+  @Test func `a copy keeps them, too, when another photo takes the old name`() async throws {
+    let library = try FixtureLibrary(["inbox/a.jpg": photo(1), "2024/a.jpg": photo(1)])
+    try await library.sync()
+    let id = try #require(try library.id("inbox/a.jpg"))
+    try library.write(byHand: "UPDATE photo SET is_favorite = 1 WHERE id = \(id)")
+    try library.replace("inbox/a.jpg", photo(2))
+    try await library.sync()
+    #expect(try library.value("is_favorite", of: "2024/a.jpg") == "1")
+    #expect(try library.value("is_favorite", of: "inbox/a.jpg") == "0")
   }
 
   @Test func `a photo that moved out of one root into a new one keeps its id`() async throws {

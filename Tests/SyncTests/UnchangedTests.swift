@@ -32,6 +32,20 @@ struct UnchangedTests {
     #expect(second.filesRead == 0)
   }
 
+  @Test func `missing and excluded photos make no work either`() async throws {
+    let library = try FixtureLibrary([
+      "x/a.jpg": photo(1), "x/b.jpg": photo(2), "y/c.jpg": photo(3),
+    ])
+    library.rules = PhotoRules(exclude: [try #require(Glob("x/b.jpg"))])
+    try await library.sync()
+    library.disk.remove("x/a.jpg")
+    library.disk.remove("y")
+    try await library.sync()
+    let second = try await library.sync()
+    #expect(second.result == .unchanged)
+    #expect(second.photoRowsRead == 0)
+  }
+
   @Test func `a file that is no photo does not count`() async throws {
     let library = try FixtureLibrary(["a.jpg": photo(1)])
     try await library.sync()

@@ -6,11 +6,11 @@ package func run(_ arguments: [String]) throws {
   guard try Child(arguments).wait() == 0 else { throw TestSupportError(arguments[0]) }
 }
 
-/// What a program writes to its standard output; throws unless it succeeds.
-package func output(of arguments: [String]) throws -> String {
+/// What a program writes to its standard output; throws unless it ends as expected.
+package func output(of arguments: [String], accepting statuses: Set<Int32> = [0]) throws -> String {
   let directory = try TemporaryDirectory()
   let child = try Child(arguments, output: directory.path + "/output")
-  guard try child.wait() == 0 else { throw TestSupportError(arguments[0]) }
+  guard statuses.contains(try child.wait()) else { throw TestSupportError(arguments[0]) }
   return String(decoding: try directory.read("output"), as: UTF8.self)
 }
 
@@ -56,3 +56,8 @@ package func builtProgram() throws -> String {
 
 /// Whether nothing is forbidden to this process, so that a test of permissions needs another user.
 package var isSuperuser: Bool { geteuid() == 0 }
+
+/// Lets another process go on for a while: only to kill it at an instant that nobody chose.
+package func pause(milliseconds: Int) {
+  usleep(UInt32(milliseconds) * 1000)
+}

@@ -68,6 +68,12 @@ package final class TemporaryDirectory: Sendable {
     guard mkfifo(path + "/" + name, 0o644) == 0 else { throw TestSupportError("mkfifo") }
   }
 
+  /// Whether anything has the name, be it a link that leads nowhere.
+  package func holds(_ name: String) -> Bool {
+    var status = stat()
+    return lstat(path + "/" + name, &status) == 0
+  }
+
   /// Makes two names change places.
   package func exchange(_ name: String, _ other: String) throws {
     try move(name, to: "exchanged")
@@ -103,6 +109,13 @@ package final class TemporaryDirectory: Sendable {
     var status = stat()
     guard stat(path + "/" + name, &status) == 0 else { throw TestSupportError("stat") }
     return status.st_mode & 0o7777
+  }
+
+  /// How many names the file has.
+  package func linkCount(of name: String) throws -> Int {
+    var status = stat()
+    guard stat(path + "/" + name, &status) == 0 else { throw TestSupportError("stat") }
+    return Int(status.st_nlink)
   }
 
   /// Removes a file or a whole tree; what is not there needs no removal.

@@ -1,0 +1,38 @@
+import Linux
+import TestSupport
+import Testing
+
+struct FileLockTests {
+  @Test func `one holds the lock, until it lets go`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("lock")
+    do {
+      let lock = try FileLock(path: path)
+      let (isHeld, isHeldTwice) = (lock != nil, try FileLock(path: path) != nil)
+      #expect(isHeld)
+      #expect(!isHeldTwice)
+      let pid = try output(of: ["/bin/sh", "-c", "echo $PPID"])
+      #expect(FileLock.holder(path: path) == Int(pid.dropLast()))
+      withExtendedLifetime(lock) {}
+    }
+    let isFree = try FileLock(path: path) != nil
+    #expect(isFree)
+  }
+
+  @Test func `another process is kept out, too`() throws {
+    let directory = try TemporaryDirectory()
+    let lock = try FileLock(path: directory.path("lock"))
+    let command = ["/usr/bin/flock", "-n", directory.path + "/lock", "/bin/true"]
+    #expect(try Child(command).wait() == 1)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `the lock is for its owner alone, and is no link`() throws {
+    let directory = try TemporaryDirectory()
+    _ = try FileLock(path: directory.path("lock"))
+    #expect(try directory.mode(of: "lock") == 0o600)
+    try directory.link("link", to: "elsewhere")
+    #expect(throws: SystemError.self) { _ = try FileLock(path: directory.path("link")) }
+    #expect(!directory.holds("elsewhere"))
+  }
+}

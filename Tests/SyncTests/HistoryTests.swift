@@ -1,0 +1,298 @@
+import IndexStore
+import Library
+import Linux
+import Model
+import SQLite
+import Sync
+import TestSupport
+import Testing
+
+/// The law of DESIGN §6.10, on random histories with passes in between, some of them cut short.
+struct HistoryTests {
+  @Test(arguments: 0..<60)
+  func `whatever happened, one pass makes the index that a fresh one would be`(seed: UInt64)
+    async throws
+  {
+    var history = try History(seed: seed)
+    for _ in 0..<8 {
+      try history.change()
+      try await history.pass()
+    }
+    try await history.finish()
+  }
+}
+
+/// A library to which things happen, and what must be true of its index in the end.
+struct History {
+  private let library: FixtureLibrary
+  private let seed: UInt64
+  private var generator: SeededGenerator
+  private var consumer = FeedConsumer()
+  private var written = 0
+  /// The photos on disk, by path.
+  private var files: [String: File] = [:]
+
+  private struct File {
+    /// The user marked it, and its row has been found again by each pass since.
+    var isMarked = false
+    /// The bytes or stamps are not those that the last whole pass saw.
+    var isChanged = true
+    /// It has another path than at the last whole pass.
+    var isMoved = false
+  }
+
+  init(seed: UInt64) throws {
+    self.seed = seed
+    generator = SeededGenerator(seed: seed)
+    library = try FixtureLibrary()
+    if seed % 4 == 1 { library.rules = PhotoRules(links: .followed) }
+    if seed % 4 == 2 { library.countsInodes = false }
+    if seed % 8 == 3 {
+      library.clock.set(ahead: .zero)
+      library.settings.settle = .milliseconds(10)
+    }
+  }
+
+  /// Lets a few things happen to the disk.
+  mutating func change() throws {
+    for _ in 0..<Int.random(in: 1...6, using: &generator) {
+      switch Int.random(in: 0..<14, using: &generator) {
+      case 0...4: try create()
+      case 5: try rewrite()
+      case 6: try touch()
+      case 7: try changeMode()
+      case 8: try rename()
+      case 9: try swap()
+      case 10: try renameTree()
+      case 11: remove()
+      case 12: try link()
+      default: try copy()
+      }
+    }
+  }
+
+  /// A whole pass, or one that is cancelled, killed, or only over a part. The user marks a photo
+  /// after each whole one.
+  mutating func pass() async throws {
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0:
+      let count = Int.random(in: 1...20, using: &generator)
+      do { try await library.sync(cutAfter: count) } catch is CancellationError {}
+    case 1, 2:
+      let look = Int.random(in: 1...120, using: &generator)
+      let library = library
+      _ = try await library.crash(atLook: look) { try await library.sync() }
+    case 3:
+      let scope = files.keys.compactMap { folder(of: $0) }.sorted()
+        .randomElement(using: &generator)
+      if let scope {
+        try await library.sync(scope)
+        // What moved there from elsewhere is new to a pass that does not look elsewhere.
+        for path in files.keys where files[path]?.isMoved == true { files[path]?.isMarked = false }
+      }
+    default:
+      try await wholePass()
+      try mark()
+    }
+    try consumer.read(library)
+  }
+
+  private mutating func wholePass() async throws {
+    try await library.sync()
+    for path in files.keys {
+      files[path]?.isChanged = false
+      files[path]?.isMoved = false
+    }
+  }
+
+  /// One undisturbed pass, and then all must be as the law says.
+  mutating func finish() async throws {
+    try await wholePass()
+    try consumer.read(library)
+    let fresh = try FixtureLibrary(freshlyIndexing: library)
+    try await fresh.sync()
+    let comment: Comment = "seed \(seed)"
+    let (known, expected) = (try library.shell.contents(), try fresh.shell.contents())
+    #expect(known == expected, comment)
+    let (tokens, freshTokens) = (try library.tokens(), try fresh.tokens())
+    #expect(tokens == freshTokens, comment)
+    let (present, ids) = (consumer.present.sorted(), try library.photos().values.sorted())
+    #expect(present == ids, comment)
+    try expectMarks()
+    #expect(try library.shell.faults() == [], comment)
+    let again = try await library.sync()
+    let work = [again.photoRowsRead, again.filesRead]
+    #expect(work == [0, 0], comment)
+  }
+
+  private func expectMarks() throws {
+    // Links that are followed are names of their files, and can take over their rows.
+    guard library.rules.links == .refused else { return }
+    for path in files.filter({ $0.value.isMarked }).keys.sorted() {
+      let comment: Comment = "seed \(seed): \(path)"
+      #expect(try library.value("is_favorite", of: path) == "1", comment)
+      let id = try library.id(path) ?? 0
+      let albums = try library.query("SELECT album_id FROM album_photo WHERE photo_id = \(id)")
+      #expect(albums == ["1"], comment)
+    }
+  }
+
+  private mutating func somePath() -> String? {
+    files.keys.sorted().randomElement(using: &generator)
+  }
+
+  private mutating func newPath() -> String {
+    let directory = ["", "x/", "x/y/", "z/", "x z/", "x!/"].randomElement(using: &generator) ?? ""
+    return directory + "\(Int.random(in: 0..<12, using: &generator)).jpg"
+  }
+
+  private mutating func create() throws {
+    written += 1
+    try overwrite(newPath())
+  }
+
+  /// All hard links of the file have the new bytes then.
+  private mutating func overwrite(_ path: String) throws {
+    if library.disk.holds(path) {
+      for path in files.keys { files[path]?.isMarked = false }
+    }
+    try library.write(path, photo(written))
+    files[path] = File()
+  }
+
+  private mutating func rewrite() throws {
+    guard let path = somePath() else { return }
+    written += 1
+    if Bool.random(using: &generator) { return try overwrite(path) }
+    try library.replace(path, photo(written))
+    files[path] = File()
+  }
+
+  private mutating func touch() throws {
+    guard let path = somePath() else { return }
+    try library.touch(path)
+    for path in files.keys { files[path]?.isChanged = true }
+  }
+
+  private mutating func changeMode() throws {
+    guard let path = somePath() else { return }
+    try library.disk.setMode(path, Bool.random(using: &generator) ? 0o600 : 0o644)
+  }
+
+  /// Over another file, perhaps.
+  private mutating func rename() throws {
+    guard let path = somePath() else { return }
+    let new = newPath()
+    guard new != path else { return }
+    try library.disk.makeDirectory(folder(of: new) ?? "")
+    try forgetMarkOfLink(path)
+    try library.disk.move(path, to: new)
+    // Of two names of one file, rename(2) leaves both.
+    if library.disk.holds(path) { return }
+    files[new] = moved(files.removeValue(forKey: path))
+  }
+
+  private mutating func swap() throws {
+    guard let first = somePath(), let second = somePath(), first != second else { return }
+    try forgetMarkOfLink(first)
+    try forgetMarkOfLink(second)
+    try library.disk.exchange(first, second)
+    let (one, other) = (moved(files[first]), moved(files[second]))
+    (files[first], files[second]) = (other, one)
+  }
+
+  /// Which of a file's names became which, nobody can tell.
+  private mutating func forgetMarkOfLink(_ path: String) throws {
+    if try library.disk.linkCount(of: path) > 1 { files[path]?.isMarked = false }
+  }
+
+  private mutating func renameTree() throws {
+    guard let path = somePath(), let old = folder(of: path) else { return }
+    let new = "tree\(Int.random(in: 0..<3, using: &generator))"
+    guard !library.disk.holds(new) else { return }
+    try library.disk.move(old, to: new)
+    for path in files.keys where path.hasPrefix(old + "/") {
+      files[new + path.dropFirst(old.count)] = moved(files.removeValue(forKey: path))
+    }
+  }
+
+  /// A file that changed and moved between two looks can only be a new photo; and without inodes,
+  /// one of several with the same bytes.
+  private func moved(_ file: File?) -> File {
+    let isFound = file?.isChanged == false && library.countsInodes != false
+    return File(
+      isMarked: isFound && file?.isMarked == true, isChanged: file?.isChanged ?? true,
+      isMoved: true)
+  }
+
+  private mutating func remove() {
+    guard let path = somePath() else { return }
+    if Int.random(in: 0..<4, using: &generator) == 0, let tree = folder(of: path) {
+      library.disk.remove(tree)
+      files = files.filter { !$0.key.hasPrefix(tree + "/") }
+    } else {
+      library.disk.remove(path)
+      files[path] = nil
+    }
+  }
+
+  private mutating func link() throws {
+    guard let path = somePath() else { return }
+    let new = newPath()
+    guard files[new] == nil, !library.disk.holds(new) else { return }
+    try library.disk.makeDirectory(folder(of: new) ?? "")
+    if Bool.random(using: &generator) {
+      try library.disk.hardLink(new, to: path)
+      files[new] = File(isChanged: files[path]?.isChanged ?? true)
+    } else {
+      try library.disk.link("link\(Int.random(in: 0..<1000, using: &generator)).jpg", to: path)
+    }
+  }
+
+  private mutating func copy() throws {
+    guard let path = somePath() else { return }
+    let new = newPath()
+    guard files[new] == nil, !library.disk.holds(new) else { return }
+    try library.write(new, try library.disk.read(path))
+    files[new] = File()
+  }
+
+  private mutating func mark() throws {
+    guard let path = somePath(), let id = try library.id(path) else { return }
+    try library.write(
+      byHand: """
+        UPDATE photo SET is_favorite = 1 WHERE id = \(id);
+        INSERT OR IGNORE INTO album (id, name) VALUES (1, 'best');
+        INSERT OR IGNORE INTO album_photo (album_id, photo_id) VALUES (1, \(id));
+        """)
+    files[path]?.isMarked = true
+  }
+}
+
+private func folder(of path: String) -> String? {
+  path.lastIndex(of: "/").map { String(path[..<$0]) }
+}
+
+/// Keeps a copy of the ids by the feed alone, as a program that follows the index does.
+private struct FeedConsumer {
+  var present: Set<Int64> = []
+  private var last: Int64 = 0
+
+  mutating func read(_ library: FixtureLibrary) throws {
+    let changes = try library.query(
+      """
+      SELECT seq, row_id, kind FROM change WHERE seq > \(last) AND subject = 'photo' ORDER BY seq
+      """)
+    for change in changes {
+      let fields = change.split(separator: "|")
+      guard let seq = Int64(fields[0]), let id = Int64(fields[1]) else { continue }
+      last = seq
+      switch fields[2] {
+      case "insert", "restore":
+        #expect(present.insert(id).inserted, "\(change): it was there already")
+      case "delete": #expect(present.remove(id) != nil, "\(change): it was not there")
+      default: #expect(present.contains(id), "\(change): it was not there")
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Linux
+import SQLite
+import TestSupport
+import Testing
+
+/// The built program beside the test: what only a process of its own can show.
+struct ProgramTests {
+  @Test func `a directory that cannot be listed keeps its rows, and no other does`() throws {
+    let program = try Program(["x/a.jpg": photo(1), "x/y/b.jpg": photo(2), "z/c.jpg": photo(3)])
+    try program.rescan()
+    try program.disk.setMode("x", 0o000)
+    program.disk.remove("z/c.jpg")
+    try program.rescan()
+    let index = try program.index()
+    #expect(
+      try index.rows("SELECT folder, file FROM photos ORDER BY 1") == ["x|a.jpg", "x/y|b.jpg"])
+    #expect(try index.rows("SELECT directory, errno FROM unreadable") == ["x|13"])
+    #expect(try index.rows("SELECT change_token FROM sync_state WHERE directory = ''") == [""])
+    #expect(try index.rows("SELECT content_token FROM sync_state WHERE directory = ''") == [""])
+    try program.disk.setMode("x", 0o755)
+    try program.rescan()
+    #expect(try index.rows("SELECT directory FROM unreadable") == [])
+    #expect(try index.rows("SELECT id FROM photos") == ["1", "2"])
+    #expect(
+      try index.rows("SELECT content_token <> x'' FROM sync_state WHERE directory = ''") == ["1"])
+  }
+
+  @Test func `a root that cannot be listed is offline`() throws {
+    let program = try Program(["x/a.jpg": photo(1)])
+    try program.rescan()
+    try program.disk.setMode("", 0o000)
+    #expect(try program.rescanStatus() == 69)
+    let index = try program.index()
+    #expect(
+      try index.rows("SELECT state, state_reason FROM roots") == ["offline|Permission denied"])
+    #expect(try index.rows("SELECT count(*) FROM photos") == ["1"])
+  }
+
+  @Test func `a file that may not be read is pending, and a chmod heals it`() throws {
+    let program = try Program(["a.jpg": photo(1), "b.jpg": photo(2)])
+    try program.disk.setMode("a.jpg", 0o000)
+    try program.rescan()
+    let index = try program.index()
+    #expect(try index.rows("SELECT reason, errno FROM pending") == ["permission|13"])
+    #expect(
+      try index.rows("SELECT file, device, device_pending FROM photos ORDER BY 1")
+        == ["a.jpg||1", "b.jpg|Canon EOS R5|0"])
+    try program.disk.setMode("a.jpg", 0o644)
+    try program.rescan()
+    #expect(
+      try index.rows("SELECT file, device, device_pending FROM photos ORDER BY 1")
+        == ["a.jpg|Canon EOS R5|0", "b.jpg|Canon EOS R5|0"])
+    #expect(try index.rows("SELECT * FROM retry") == [])
+  }
+
+  @Test(arguments: [1, 2])
+  func `killed again and again, it ends as if it had not been`(seed: UInt64) throws {
+    let program = try Program([:])
+    for number in 0..<400 {
+      try program.disk.write("\(number % 7)/\(number % 40)/\(number).jpg", photo(number))
+    }
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<12 {
+      let run = try program.start()
+      pause(milliseconds: Int.random(in: 5...150, using: &generator))
+      run.kill()
+      _ = try run.wait()
+    }
+    try program.rescan()
+    let other = try Program(indexing: program.disk)
+    try other.rescan()
+    let (index, fresh) = (try program.index(), try other.index())
+    #expect(try index.contents() == fresh.contents(), "seed \(seed)")
+    #expect(try index.tokens() == fresh.tokens(), "seed \(seed)")
+    #expect(try index.rows("SELECT count(*) FROM photos") == ["400"])
+    #expect(
+      try index.rows(
+        "SELECT count(*), count(DISTINCT row_id) FROM change WHERE kind = 'insert' AND subject = 'photo'"
+      )
+        == ["400|400"])
+    #expect(try index.faults() == [], "seed \(seed)")
+  }
+}
+
+/// The program with a configuration of its own, run by somebody to whom things can be forbidden.
+private struct Program {
+  let disk: TemporaryDirectory
+  private let home: TemporaryDirectory
+
+  init(_ files: KeyValuePairs<String, [UInt8]>) throws {
+    try self.init(indexing: TemporaryDirectory())
+    for (name, bytes) in files { try disk.write(name, bytes) }
+  }
+
+  init(indexing disk: TemporaryDirectory) throws {
+    self.disk = disk
+    home = try TemporaryDirectory()
+    try disk.setMode("", 0o755)
+    try home.setMode("", 0o777)
+    for name in ["zones", "admin1", "korea", "units"] {
+      try home.write(
+        "places/\(name).geojson", #"{"type": "FeatureCollection", "features": []}"#)
+    }
+    try home.write(
+      "config.json",
+      """
+      {
+        "database": "\(home.path)/index.sqlite", "resources": "\(home.path)", "settle": "20ms",
+        "time_zone": "Asia/Seoul",
+        "roots": [{"name": "photos", "path": "\(disk.path)"}]
+      }
+      """)
+  }
+
+  func start() throws -> Child {
+    let command = [try builtProgram(), "--config", home.path + "/config.json", "--rescan"]
+    let nobody = [
+      "/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--",
+    ]
+    return try Child((isSuperuser ? nobody : []) + command, output: home.path + "/output")
+  }
+
+  func rescanStatus() throws -> Int32 { try start().wait() }
+
+  func rescan() throws { #expect(try rescanStatus() == 0) }
+
+  func index() throws -> Connection {
+    try Connection(path: home.path + "/index.sqlite", .readOnly)
+  }
+}

@@ -1,0 +1,30 @@
+import Model
+package import SQLite
+
+extension Connection {
+  /// The rows as the `sqlite3` shell shows them: columns with `|` between them, NULL as nothing.
+  package func rows(_ sql: String, _ values: [Value] = []) throws -> [String] {
+    var rows: [String] = []
+    try query(sql, values) { row in
+      rows.append(row.values.map(\.words).joined(separator: "|"))
+    }
+    return rows
+  }
+
+  /// What SQLite finds wrong with the file, and references that lead nowhere.
+  package func faults() throws -> [String] {
+    try rows("PRAGMA integrity_check").filter { $0 != "ok" } + rows("PRAGMA foreign_key_check")
+  }
+}
+
+extension Value {
+  fileprivate var words: String {
+    switch self {
+    case .text(let text): text
+    case .integer(let number): String(number)
+    case .real(let number): String(number)
+    case .blob(let bytes): printable(bytes)
+    case .null: ""
+    }
+  }
+}
