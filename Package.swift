@@ -95,5 +95,7 @@ let package = Package(
       name: "IndexStoreTests",
       dependencies: ["IndexStore", "Linux", "Model", "SQLite", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "PhotoindexdTests", dependencies: ["Linux", "photoindexd"], swiftSettings: strict),
   ]
 )

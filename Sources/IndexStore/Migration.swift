@@ -6,7 +6,10 @@ let applicationIdentifier: Int64 = 0x7068_6978
 /// The steps that bring a database to its newest form, each in a transaction of its own.
 /// Append; never edit one that has shipped.
 private let migrations: [[String]] = [
-  [tablesOfVersion1, indexesOfVersion1, feedTriggersOfVersion1, userTriggersOfVersion1]
+  [
+    tablesOfVersion1, indexesOfVersion1, statisticsOfVersion1, feedTriggersOfVersion1,
+    userTriggersOfVersion1,
+  ]
 ]
 
 /// The newest version that this program writes (PRAGMA user_version).

@@ -71,7 +71,7 @@ private let hasMarks = """
 /// The present rows with the bytes of the photo ?1.
 private let twins = """
   SELECT twin.id FROM photo AS gone JOIN photo AS twin
-    ON substr(twin.content_hash, 1, 8) = substr(gone.content_hash, 1, 8)
+    ON twin.content_start = gone.content_start
     AND twin.content_hash = gone.content_hash
   WHERE gone.id = ?1 AND twin.id <> ?1
     AND twin.missing_since IS NULL AND twin.excluded_since IS NULL

@@ -211,7 +211,7 @@ private let selectMissing = SQL(
 private let selectByContent = SQL(
   """
   SELECT \(knownColumns(now: 4)) FROM photo
-  WHERE substr(content_hash, 1, 8) = ?1 AND content_hash = ?2 AND ?3 IS NULL ORDER BY id
+  WHERE content_start = ?1 AND content_hash = ?2 AND ?3 IS NULL ORDER BY id
   """)
 
 private let selectMissingSizes = SQL(

@@ -4,7 +4,8 @@ import SQLite
 
 /// The index: one SQLite file. This is its one writer.
 ///
-/// An actor whose work runs on a queue of its own, since each call may wait for the disk.
+/// Each call may wait for the disk, so run the task that calls it on `BlockingExecutor`; the actor
+/// follows it there.
 package actor PhotoIndex {
   let connection: Connection
   let catalog: (any PlaceCatalog)?
@@ -14,11 +15,7 @@ package actor PhotoIndex {
   var places: [Int: StoredPlace] = [:]
   /// How many rows of `photo` have been read, which an unchanged library must not cause.
   package var photoRowsRead = 0
-  private let executor = ConnectionExecutor(label: "index")
 
-  package nonisolated var unownedExecutor: UnownedSerialExecutor {
-    unsafe executor.asUnownedSerialExecutor()
-  }
 
   /// Opens or creates the index, and brings it to the newest version.
   package init(

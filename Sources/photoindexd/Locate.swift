@@ -44,13 +44,13 @@ struct Locate {
     return LocateAnswer(
       latitude: coordinate.latitude, longitude: coordinate.longitude,
       label: chain.isEmpty ? nil : label(of: chain, languages: setting.configuration.language),
-      time_zone: location.timeZone,
-      place_source: location.source?.rawValue,
-      place_distance_m: location.distanceMetres.map { $0.rounded() },
+      timeZone: location.timeZone,
+      placeSource: location.source?.rawValue,
+      placeDistanceM: location.distanceMetres.map { $0.rounded() },
       places: chain.map { unit in
         LocateAnswer.Place(
           level: unit.level.rawValue, code: unit.code, name: unit.name, names: unit.names,
-          administrative_name: unit.administrativeName, aliases: unit.aliases)
+          administrativeName: unit.administrativeName, aliases: unit.aliases)
       })
   }
 
@@ -62,56 +62,57 @@ struct Locate {
     var lines = [label]
     for place in answer.places {
       let others = ["ko", "en", "ja"].compactMap { place.names[$0] }.filter { $0 != place.name }
-      let more = place.administrative_name.map { ["행정동 \($0)"] } ?? []
+      let more = place.administrativeName.map { ["행정동 \($0)"] } ?? []
       let aliases =
         more.isEmpty && !place.aliases.isEmpty
         ? ["행정동 " + place.aliases.joined(separator: " or ")] : more
       lines.append(
         ([place.level, place.code, place.name] + unique(others) + aliases).joined(separator: "\t"))
     }
-    if let distance = answer.place_distance_m {
+    if let distance = answer.placeDistanceM {
       lines.append("nearest, \(Int(distance)) m away")
     }
     return lines.joined(separator: "\n") + "\n" + zoneLine(answer)
   }
 
   private func zoneLine(_ answer: LocateAnswer) -> String {
-    "time zone\t\(answer.time_zone ?? "none")\n"
+    "time zone\t\(answer.timeZone ?? "none")\n"
   }
 
   private func tabbedLine(_ coordinate: Coordinate) -> String {
     let answer = answer(coordinate)
     let fields = [
-      "\(answer.latitude)", "\(answer.longitude)", answer.label ?? "", answer.time_zone ?? "",
-      answer.place_source ?? "", answer.place_distance_m.map { "\(Int($0))" } ?? "",
+      "\(answer.latitude)", "\(answer.longitude)", answer.label ?? "", answer.timeZone ?? "",
+      answer.placeSource ?? "", answer.placeDistanceM.map { "\(Int($0))" } ?? "",
     ]
     return fields.joined(separator: "\t") + "\n"
   }
 
   private func jsonLine(_ coordinate: Coordinate) throws -> String {
     let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(answer(coordinate)), as: UTF8.self) + "\n"
   }
 }
 
-/// What `--locate` tells, with the names that its JSON has.
+/// What `--locate` tells; JSON has its names in snake case.
 private struct LocateAnswer: Encodable {
   struct Place: Encodable {
     let level: String
     let code: String
     let name: String
     let names: [String: String]
-    let administrative_name: String?
+    let administrativeName: String?
     let aliases: [String]
   }
 
   let latitude: Double
   let longitude: Double
   let label: String?
-  let time_zone: String?
-  let place_source: String?
-  let place_distance_m: Double?
+  let timeZone: String?
+  let placeSource: String?
+  let placeDistanceM: Double?
   let places: [Place]
 }
 

@@ -23,60 +23,61 @@ struct Status {
   }
 }
 
-/// What `--status` tells, with the names that its JSON has.
+/// What `--status` tells; JSON has its names in snake case.
 private struct StatusReport: Encodable {
   struct Root: Encodable {
     let name: String
     let path: String
     let state: String
-    let state_reason: String?
+    let stateReason: String?
     let photos: Int
     let hashed: Int
     let placed: Int
     let missing: Int
-    let unreadable_directories: Int
-    let last_scan_at: Int64?
-    let last_result: String?
+    let unreadableDirectories: Int
+    let lastScanAt: Int64?
+    let lastResult: String?
   }
 
   let database: String
-  let time_zone: String?
+  let timeZone: String?
   let devices: Int
   let roots: [Root]
   let pending: [String: Int]
 
   init(_ reader: IndexReader, database: String) throws {
     self.database = database
-    time_zone = try reader.meta("time_zone").flatMap { $0.isEmpty ? nil : $0 }
+    timeZone = try reader.meta("time_zone").flatMap { $0.isEmpty ? nil : $0 }
     devices = try reader.count("device")
     roots = try reader.roots().map { root in
       Root(
-        name: root.name, path: printable(root.path), state: root.state, state_reason: root.reason,
+        name: root.name, path: printable(root.path), state: root.state, stateReason: root.reason,
         photos: root.photos, hashed: root.hashed, placed: root.placed, missing: root.missing,
-        unreadable_directories: root.unreadable, last_scan_at: root.lastScanAt,
-        last_result: root.lastResult)
+        unreadableDirectories: root.unreadable, lastScanAt: root.lastScanAt,
+        lastResult: root.lastResult)
     }
     pending = Dictionary(uniqueKeysWithValues: try reader.pendingByReason().map { ($0, $1) })
   }
 
   func json() throws -> String {
     let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
   }
 
   var text: String {
-    var lines = ["index: \(database)", "time zone: \(time_zone ?? "none")", "devices: \(devices)"]
+    var lines = ["index: \(database)", "time zone: \(timeZone ?? "none")", "devices: \(devices)"]
     for root in roots {
-      let reason = root.state_reason.map { " (\($0))" } ?? ""
+      let reason = root.stateReason.map { " (\($0))" } ?? ""
       lines.append("root \(root.name): \(root.state)\(reason), \(root.path)")
       lines.append(
         "  \(grouped(root.photos)) photos, \(grouped(root.hashed)) hashed, "
           + "\(grouped(root.placed)) placed, \(grouped(root.missing)) missing")
-      if root.unreadable_directories > 0 {
-        lines.append("  \(grouped(root.unreadable_directories)) directories could not be listed")
+      if root.unreadableDirectories > 0 {
+        lines.append("  \(grouped(root.unreadableDirectories)) directories could not be listed")
       }
-      let scan = root.last_scan_at.map { "\(utcText($0)), \(root.last_result ?? "cut short")" }
+      let scan = root.lastScanAt.map { "\(utcText($0)), \(root.lastResult ?? "cut short")" }
       lines.append("  last scan: \(scan ?? "none")")
     }
     for (reason, count) in pending.sorted(by: { $0.key < $1.key }) {

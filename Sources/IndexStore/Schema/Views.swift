@@ -65,16 +65,19 @@ private let selectedColumns = photoColumns.map { column in
 
 private let joins = """
   FROM photo
-  JOIN root ON root.id = photo.root_id
+  JOIN root ON root.id = +photo.root_id
   LEFT JOIN device ON device.id = photo.device_id
   LEFT JOIN place ON place.id = photo.place_id
   LEFT JOIN photo_rating ON photo_rating.photo_id = photo.id
   """
 
 /// What the view `photos` shows, as a condition on `photo`.
+///
+/// Nearly all photos can lie in one root, so no query gains by going through it: the plus signs
+/// here and at each join with `root` keep SQLite from that.
 private let present = """
   photo.missing_since IS NULL AND photo.excluded_since IS NULL \
-  AND photo.root_id IN (SELECT id FROM root WHERE state <> 'detached')
+  AND +photo.root_id IN (SELECT id FROM root WHERE state <> 'detached')
   """
 
 private let absolutePath = "rtrim(root.path, '/') || '/' || photo.path"
@@ -132,7 +135,7 @@ let views: [(name: String, definition: String)] = [
       retry.first_failed_at AS first_failed_at, retry.next_attempt_at AS next_attempt_at
     FROM retry
     JOIN photo ON photo.id = retry.photo_id
-    JOIN root ON root.id = photo.root_id
+    JOIN root ON root.id = +photo.root_id
     WHERE \(present)
     """
   ),
@@ -142,12 +145,12 @@ let views: [(name: String, definition: String)] = [
     SELECT photo.id AS id, \(absolutePath) AS path, photo.missing_since AS missing_since,
       photo.taken_local AS taken_local, photo.is_favorite AS is_favorite,
       (SELECT twin.id FROM photo AS twin
-        WHERE substr(twin.content_hash, 1, 8) = substr(photo.content_hash, 1, 8)
+        WHERE twin.content_start = photo.content_start
           AND twin.content_hash = photo.content_hash AND twin.size > 0
           AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
         ORDER BY twin.id LIMIT 1) AS same_as_photo_id
     FROM photo
-    JOIN root ON root.id = photo.root_id
+    JOIN root ON root.id = +photo.root_id
     WHERE photo.missing_since IS NOT NULL AND photo.excluded_since IS NULL
       AND root.state <> 'detached'
     """
@@ -158,15 +161,14 @@ let views: [(name: String, definition: String)] = [
     SELECT lower(hex(photo.content_hash)) AS content_hash, photo.size AS size, photo.id AS id,
       \(absolutePath) AS path,
       (SELECT count(*) FROM photo AS twin
-        WHERE substr(twin.content_hash, 1, 8) = substr(photo.content_hash, 1, 8)
+        WHERE twin.content_start = photo.content_start
           AND twin.content_hash = photo.content_hash
           AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
-          AND twin.root_id IN (SELECT id FROM root WHERE state <> 'detached')) AS copies
-    FROM (SELECT substr(content_hash, 1, 8) AS start FROM photo WHERE content_hash IS NOT NULL
-      GROUP BY start HAVING count(*) > 1) AS candidate
-    JOIN photo ON substr(photo.content_hash, 1, 8) = candidate.start
-      AND photo.content_hash IS NOT NULL
-    JOIN root ON root.id = photo.root_id
+          AND +twin.root_id IN (SELECT id FROM root WHERE state <> 'detached')) AS copies
+    FROM (SELECT content_start FROM photo WHERE content_start IS NOT NULL
+      GROUP BY content_start HAVING count(*) > 1) AS candidate
+    JOIN photo ON photo.content_start = candidate.content_start
+    JOIN root ON root.id = +photo.root_id
     WHERE copies > 1 AND photo.size > 0 AND \(present)
     """
   ),
@@ -232,12 +234,12 @@ let views: [(name: String, definition: String)] = [
   (
     "exposures",
     """
-    SELECT photo.id AS id, \(absolutePath) AS path, exposure.lens AS lens,
+    SELECT exposure.photo_id AS id, \(absolutePath) AS path, exposure.lens AS lens,
       exposure.focal_mm AS focal_mm, exposure.focal35_mm AS focal35_mm,
       exposure.f_number AS f_number, exposure.exposure_s AS exposure_s, exposure.iso AS iso
     FROM exposure
-    JOIN photo ON photo.id = exposure.photo_id
-    JOIN root ON root.id = photo.root_id
+    CROSS JOIN photo ON photo.id = exposure.photo_id -- in this order
+    JOIN root ON root.id = +photo.root_id
     WHERE \(present)
     """
   ),
@@ -262,7 +264,7 @@ let views: [(name: String, definition: String)] = [
     """
     SELECT root.name AS root, rtrim(\(folder), '/') AS folder, count(*) AS photos,
       min(photo.removal_held_since) AS since
-    FROM photo JOIN root ON root.id = photo.root_id
+    FROM photo JOIN root ON root.id = +photo.root_id
     WHERE photo.removal_held_since IS NOT NULL
     GROUP BY root.id, rtrim(\(folder), '/')
     """
@@ -272,7 +274,7 @@ let views: [(name: String, definition: String)] = [
 private func shotPath(_ kind: String, _ condition: String) -> String {
   """
   (SELECT group_concat(rtrim(root.path, '/') || '/' || part.path, char(10))
-        FROM photo AS part JOIN root ON root.id = part.root_id
+        FROM photo AS part JOIN root ON root.id = +part.root_id
         WHERE (part.id = photo.id OR part.companion_of = photo.id) AND \(condition)
           AND part.missing_since IS NULL AND part.excluded_since IS NULL) AS \(kind)_paths
   """
