@@ -1,3 +1,4 @@
+import Linux
 package import Model
 import SQLite
 
@@ -70,6 +71,13 @@ package final class IndexReader {
     }
     return nil
   }
+}
+
+/// Throws when the path holds something that is no index, or a newer one. A file that is missing
+/// or empty will become one.
+package func refuseForeignIndex(at path: String) throws {
+  guard let size = try fileSize(at: Array(path.utf8)), size > 0 else { return }
+  _ = try IndexReader(path: path)
 }
 
 /// A root with what there is to say of it.

@@ -15,7 +15,8 @@ package struct DerivationInput: Sendable {
 /// A row of `photo_time`: when the user says that the photo was taken.
 package struct UserTime: Hashable, Sendable {
   package let local: String
-  package let precision: String
+  /// nil: by how much of `local` is written.
+  package let precision: String?
   package let zone: String?
 }
 
@@ -72,7 +73,7 @@ extension PhotoIndex {
           modified: Timestamp(nanoseconds: row.integer(2)),
           position: coordinate(row.real(3), row.real(4)),
           userTime: row.text(5).map {
-            UserTime(local: $0, precision: row.text(6) ?? "second", zone: row.text(7))
+            UserTime(local: $0, precision: row.text(6), zone: row.text(7))
           },
           userPlace: row.integerOrNull(8),
           device: row.integerOrNull(9)

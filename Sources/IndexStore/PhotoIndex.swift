@@ -16,7 +16,6 @@ package actor PhotoIndex {
   /// How many rows of `photo` have been read, which an unchanged library must not cause.
   package var photoRowsRead = 0
 
-
   /// Opens or creates the index, and brings it to the newest version.
   package init(
     path: String, catalog: (any PlaceCatalog)?, retryPlan: RetryPlan = RetryPlan(),

@@ -1,12 +1,37 @@
 import Glibc
 import Model
 
-/// Makes an empty file that only its owner can read, unless there is a file already.
+/// Makes an empty file that only its owner can read, unless there is a file already. In a
+/// directory that hands its group on (set-group-ID), the group may read and write it, too: that is
+/// how an administrator shares one.
 package func ensurePrivateFile(at path: [UInt8]) throws(SystemError) {
-  let raw = try system("open", on: printable(path)) {
-    path.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o600) }
+  let flags = O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
+  let made = path.withCString { open($0, flags | O_CREAT | O_EXCL, 0o600) }
+  guard made == -1 else {
+    let descriptor = FileDescriptor(owning: made)
+    // Not by the mode of open(2), which the umask would cut.
+    if handsGroupOn(directoryOf: path) { fchmod(descriptor.raw, 0o660) }
+    return
   }
+  let raw = try system("open", on: printable(path)) { path.withCString { open($0, flags) } }
   _ = FileDescriptor(owning: raw)
+}
+
+private func handsGroupOn(directoryOf path: [UInt8]) -> Bool {
+  let end = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
+  var status = stat()
+  let result = Array(path[..<end] + [UInt8(ascii: "/")]).withCString { stat($0, &status) }
+  let wanted = S_ISGID | S_IRGRP | S_IWGRP | S_IXGRP
+  return result == 0 && status.st_mode & wanted == wanted
+}
+
+/// The size of the file at the path, through links; nil when nothing is there.
+package func fileSize(at path: [UInt8]) throws(SystemError) -> Int64? {
+  var status = stat()
+  guard path.withCString({ stat($0, &status) }) != 0 else { return Int64(status.st_size) }
+  let error = SystemError(call: "stat", subject: printable(path), code: errno)
+  guard error.reason == .notThere else { throw error }
+  return nil
 }
 
 /// Makes a directory, and those above it, that only their owner can enter, unless they are there.

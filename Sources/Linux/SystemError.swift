@@ -17,7 +17,12 @@ extension SystemError: CustomStringConvertible {
   package var description: String { "\(subject): \(call): \(message)" }
 
   /// The C library's words for the code.
-  package var message: String { String(cString: strerror(code)) }
+  package var message: String {
+    let words = String(cString: strerror(code))
+    guard call == "openat2", code == ENOSYS else { return words }
+    return words + ": openat2 needs Linux 5.6, and a sandbox that lets it through "
+      + "(systemd's RestrictSUIDSGID= does not)"
+  }
 }
 
 /// Repeats `body` while a signal interrupts it, and throws when it returns −1.

@@ -27,7 +27,7 @@ package struct TakenTime: Hashable, Sendable {
 
 /// The finest unit that the source gives.
 package enum TakenPrecision: String, Hashable, Sendable {
-  case second, minute, day, month, year
+  case second, minute, hour, day, month, year
 }
 
 /// Where a photo's time comes from. The index shows it as one word such as `original+offset`,

@@ -23,10 +23,10 @@ extension SyncPass {
     let location = input.position.flatMap { places?.locate($0) }
     let zone = location?.landZone
     let configured = root.timeZone ?? settings.timeZone
-    let taken: TakenTime?
-    if let user = input.userTime {
-      taken = TakenTime(user, placeZone: zone, configuredZone: configured)
-    } else {
+    var taken = input.userTime.flatMap {
+      TakenTime($0, placeZone: zone, configuredZone: configured)
+    }
+    if taken == nil {
       let byFile = TakenTime.resolve(
         input.raw, modified: input.modified, placeZone: zone, configuredZone: configured,
         zones: .system)
@@ -42,15 +42,29 @@ extension SyncPass {
 extension TakenTime {
   /// When the user says that it was; nil for a text that is no date.
   fileprivate init?(_ user: UserTime, placeZone: String?, configuredZone: String?) {
-    guard let local = LocalTime(partial: user.local),
-      let precision = TakenPrecision(rawValue: user.precision)
-    else { return nil }
-    let zone = user.zone ?? placeZone ?? configuredZone
+    guard let local = LocalTime(partial: user.local) else { return nil }
+    let precision = user.precision.flatMap { TakenPrecision(rawValue: $0) }
+    let zones = [user.zone, placeZone, configuredZone].compactMap { $0 }
+    let zone = zones.first { TimeZoneDatabase.system.exists($0) }
     let minutes = zone.flatMap { offset(of: local, in: $0) }
     self.init(
       local: local, offsetMinutes: minutes, zone: minutes == nil ? nil : zone,
       source: TakenSource(date: .user, offset: minutes == nil ? nil : .zone, isFuture: false),
-      precision: precision)
+      precision: precision ?? TakenPrecision(ofPartial: user.local))
+  }
+}
+
+extension TakenPrecision {
+  /// The finest unit that is written in as much of `2024-05-01T13:45:10` as the text has.
+  fileprivate init(ofPartial text: String) {
+    switch text.utf8.count {
+    case ...4: self = .year
+    case ...7: self = .month
+    case ...10: self = .day
+    case ...13: self = .hour
+    case ...16: self = .minute
+    default: self = .second
+    }
   }
 }
 

@@ -1,14 +1,19 @@
 import Library
 import Linux
+import Model
 import Places
 import Sync
 
 extension Configuration {
   /// Reads a configuration file; throws an error that names all its faults.
   init(file: String) throws {
-    let opened = try OpenFile(absolutePath: Array(file.utf8))
     var bytes = [UInt8](repeating: 0, count: sizeLimit + 1)
-    let count = try opened.read(at: 0, into: &bytes)
+    let count: Int
+    do throws(SystemError) {
+      count = try OpenFile(absolutePath: Array(file.utf8)).read(at: 0, into: &bytes)
+    } catch {
+      throw Failure(.configuration, "\(printable(file.utf8)): \(error.message)")
+    }
     guard count <= sizeLimit else {
       let fault = ConfigurationError.Fault(
         key: "", found: "more than \(sizeLimit) bytes", expected: "a configuration")

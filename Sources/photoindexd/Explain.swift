@@ -14,7 +14,7 @@ struct Explain {
   func run(_ argument: [UInt8]) throws -> ExitStatus {
     let path = try absolutePath(argument)
     let database = try setting.database()
-    guard isReadable(database) else {
+    guard try fileSize(at: Array(database.utf8)) != nil else {
       throw Failure(.noInput, "\(database): there is no index yet")
     }
     let reader = try IndexReader(path: database)

@@ -16,9 +16,18 @@ struct Rescan {
   }
 
   func run(_ directories: [[UInt8]]) async throws -> ExitStatus {
+    // Off the shared pool, since nearly all of it waits for disks.
+    try await withTaskExecutorPreference(BlockingExecutor.shared) {
+      try await runBlocking(directories)
+    }
+  }
+
+  private func runBlocking(_ directories: [[UInt8]]) async throws -> ExitStatus {
     let targets = try directories.map { try resolve($0) }
     let database = try setting.database()
     try ensurePrivateDirectory(at: Array(directory(of: database).utf8))
+    // First of all, so that nothing is put beside a file that is not ours.
+    try refuseForeignIndex(at: database)
     let lockPath = Array((database + ".lock").utf8)
     let lock = try FileLock(path: lockPath)
     guard lock != nil else {

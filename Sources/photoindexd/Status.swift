@@ -13,7 +13,7 @@ struct Status {
 
   func run(json: Bool) throws -> ExitStatus {
     let path = try setting.database()
-    guard isReadable(path) else {
+    guard try fileSize(at: Array(path.utf8)) != nil else {
       throw Failure(
         .noInput, "\(path): there is no index yet; make one with photoindexd --rescan DIR")
     }

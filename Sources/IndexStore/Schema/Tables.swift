@@ -267,7 +267,7 @@ let tablesOfVersion1 = """
     -- As much of '2024-05-01T13:45:10' as is known.
     local TEXT NOT NULL CHECK (local GLOB '[12][0-9][0-9][0-9]*'
       AND strftime('%s', local || substr('0000-01-01T00:00:00', length(local) + 1)) IS NOT NULL),
-    precision TEXT NOT NULL DEFAULT 'second'
+    precision TEXT -- NULL: by how much of local is written
       CHECK (precision IN ('second', 'minute', 'hour', 'day', 'month', 'year')),
     zone TEXT
   ) STRICT;
