@@ -109,7 +109,8 @@ extension SyncPass {
     var hasher = ContentTokenHasher()
     var child = (path: scope, token: scopeToken)
     for path in scope.ancestors.reversed() {
-      var token: Token? = .empty
+      // One that must be looked at again may have rows that nobody could check.
+      var token: Token? = states[path]?.changeToken == nil ? nil : .empty
       for row in try await index.photos(in: path, of: root.id) where row.state == .present {
         if let hash = row.contentHash {
           token? += hasher.photo(row.path.name, hash)
