@@ -83,15 +83,17 @@ extension SyncPass {
     }
   }
 
-  /// Lists a directory afresh and plans what to do; nil when it cannot be listed any more.
+  /// Plans what to do in a directory; nil when it cannot be listed any more.
   private mutating func look(
     at number: Int, _ tree: RootTree, isLastLook: Bool
   ) async throws -> Look? {
     let path = survey.directories[number].path
-    guard let listing = try? tree.list(path) else {
+    let listed = isLastLook ? nil : survey.listing(of: number)
+    guard let listing = listed ?? (try? tree.list(path)) else {
       survey.directories[number].isSettled = false
       return nil
     }
+    survey.forgetListing(of: number)
     let known = hasRows || isLastLook ? try await index.photos(in: path, of: root.id) : []
     let counts = countsInodes(listing.fileSystem)
     let comparison = DirectoryComparison(
