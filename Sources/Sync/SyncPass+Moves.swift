@@ -96,7 +96,6 @@ extension SyncPass {
     let unseated = claims.compactMap(\.arrival.occupant).filter { claimOfRow[$0] == nil }
     try await index.move(
       claims.map(\.move), exchanging: claims.count > 1, unseated: unseated, to: root.id)
-    try await index.handOnMarks(of: unseated)
     for row in unseated { forgetGone(row) }
     summary.counts.removed += unseated.count
   }
@@ -143,7 +142,6 @@ extension SyncPass {
     for start in stride(from: 0, to: rows.count, by: moveBatch) {
       let batch = rows[start..<min(start + moveBatch, rows.count)]
       try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
-      try await index.handOnMarks(of: Array(batch))
     }
     summary.counts.removed += rows.count
   }

@@ -226,13 +226,6 @@ extension SyncPass {
   }
 }
 
-extension PhotoWrite {
-  /// The row that turns missing because another photo has its path.
-  fileprivate var missingRow: Int64? {
-    if case .leave(let id, .missing) = self { id } else { nil }
-  }
-}
-
 /// What a task that reads files needs.
 struct ReaderSettings: Sendable {
   let places: Atlas?
