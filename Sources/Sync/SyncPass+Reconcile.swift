@@ -12,7 +12,7 @@ private let filesPerTask = 64
 /// The number of rows that one transaction writes: the more, the fewer times a page of an index
 /// is written; yet no transaction may last 100 ms, for a person may be waiting to write.
 struct TransactionSize: Sendable {
-  private(set) var rows = 500
+  private(set) var rows = 1000
 
   mutating func adapt(to duration: Duration, for written: Int) {
     guard written == rows else { return }
@@ -147,10 +147,14 @@ extension SyncPass {
       settle: settings.settle, countsInodes: counts, isLastLook: isLastLook,
       sizesSought: gone.sizes, versions: versions)
     var plan = comparison.plan(listing, in: path, known: known)
-    for index in plan.reads.indices { try await addLikeness(to: &plan.reads[index]) }
+    for index in plan.reads.indices where plan.reads[index].needsLikeness {
+      try await addLikeness(to: &plan.reads[index])
+    }
     for row in plan.seen { gone.vanished.remove(row) }
-    hasher.countsInodes = counts
-    survey.directories[number].ownToken = listing.token(&hasher)
+    if listed == nil {
+      hasher.countsInodes = counts
+      survey.directories[number].ownToken = listing.token(&hasher)
+    }
     survey.directories[number].photoCount = listing.photos.count
     survey.directories[number].isSettled =
       !plan.isUnsettled && isAsSurveyed(listing, survey.directories[number])
