@@ -338,9 +338,15 @@ private let vacatePath = SQL(
 private let forgetChanges = SQL("DELETE FROM change WHERE seq > ?")
 
 private let missPhoto = SQL(
-  "UPDATE photo SET missing_since = ?2, excluded_since = NULL WHERE id = ?1")
+  """
+  UPDATE photo SET missing_since = ?2, excluded_since = NULL, removal_held_since = NULL
+  WHERE id = ?1
+  """)
 private let excludePhoto = SQL(
-  "UPDATE photo SET excluded_since = ?2, missing_since = NULL WHERE id = ?1")
+  """
+  UPDATE photo SET excluded_since = ?2, missing_since = NULL, removal_held_since = NULL
+  WHERE id = ?1
+  """)
 private let restorePhoto = SQL(
   """
   UPDATE photo SET missing_since = NULL, excluded_since = NULL, removal_held_since = NULL

@@ -38,6 +38,8 @@ package struct SyncSummary: Hashable, Sendable {
   package var excluded = 0
   package var restored = 0
   package var hashed = 0
+  /// Why the root is held; nil when it is not.
+  package var held: String?
   package var unreadable: [UnreadableDirectory] = []
   /// Files opened to read from, for metadata or for hashes.
   package var filesRead = 0

@@ -136,17 +136,6 @@ extension SyncPass {
     }
     return (rows.first { $0.photo.path.name == reading.path.name } ?? rows.first)?.photo.id
   }
-
-  /// Rows that are gone turn missing, and hand on what the user said of them.
-  mutating func retire() async throws {
-    let rows = gone.vanished.sorted()
-    for start in stride(from: 0, to: rows.count, by: moveBatch) {
-      let batch = rows[start..<min(start + moveBatch, rows.count)]
-      try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
-      try await index.handOnMarks(of: Array(batch))
-    }
-    summary.counts.removed += rows.count
-  }
 }
 
 /// Rows a transaction, so that none lasts long.

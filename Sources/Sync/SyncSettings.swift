@@ -17,6 +17,10 @@ package struct SyncSettings: Sendable {
   package var contentHashing = ContentHashing.full
   /// Whether this pass computes content hashes, or leaves them to the next.
   package var hashesNow = true
+  /// nil: any number of photos may go.
+  package var removalFuse: RemovalFuse? = RemovalFuse()
+  /// Whether a person has said that what is gone is meant to be gone.
+  package var confirmsRemovals = false
   /// The zone for photos that name none and have no position.
   package var timeZone: String?
 

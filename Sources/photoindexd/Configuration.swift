@@ -21,11 +21,6 @@ struct Configuration: Equatable {
     var giveUpAfter: Duration = .seconds(30 * 86_400)
   }
 
-  struct RemovalFuse: Equatable {
-    var share = 0.1
-    var count = 500
-  }
-
   enum LogLevel: String, CaseIterable, Comparable {
     case error, warning, info, debug
 

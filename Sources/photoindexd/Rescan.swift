@@ -9,10 +9,12 @@ import Sync
 struct Rescan {
   private let setting: Setting
   private let hashes: Bool
+  private let confirmedRoot: String?
 
-  init(_ setting: Setting, hashes: Bool) {
+  init(_ setting: Setting, _ invocation: Invocation) {
     self.setting = setting
-    self.hashes = hashes
+    hashes = invocation.hashes
+    confirmedRoot = invocation.confirmedRoot
   }
 
   func run(_ directories: [[UInt8]]) async throws -> ExitStatus {
@@ -40,6 +42,10 @@ struct Rescan {
     let zone = try await timeZone(index)
     try await relabelIfNeeded(index, atlas)
     let jobs = try await jobs(for: targets, index)
+    if let confirmedRoot, !jobs.contains(where: { $0.root.name == confirmedRoot }) {
+      throw Failure(
+        .noInput, "\(printable(confirmedRoot.utf8)): no root of this name is to be scanned")
+    }
     var worst = ExitStatus.done
     for job in jobs {
       let status = try await sync(job, index, atlas, zone)
@@ -138,16 +144,17 @@ struct Rescan {
       id: job.root.id, name: job.root.name, path: job.root.path, rules: rules,
       countsInodes: job.configured?.inode, timeZone: rootZone)
     var pass = SyncPass(
-      root: root, scope: job.scope, index: index, places: atlas, settings: settings(zone),
+      root: root, scope: job.scope, index: index, places: atlas, settings: settings(zone, job.root),
       clock: wallClock, report: { progress.report($0) })
     let summary = try await pass.run(kind: "rescan")
     progress.finish()
     printOutput(describe(summary, of: job.root))
+    if summary.held != nil { return .unavailable }
     guard case .offline = summary.result else { return .done }
     return job.configured?.removable == true ? .done : .unavailable
   }
 
-  private func settings(_ zone: String?) -> SyncSettings {
+  private func settings(_ zone: String?, _ root: RootRow) -> SyncSettings {
     let configuration = setting.configuration
     var settings = SyncSettings()
     settings.settle = configuration.settle
@@ -155,6 +162,8 @@ struct Rescan {
     settings.contentHashing = configuration.contentHash
     settings.hashesNow = hashes
     settings.timeZone = zone
+    settings.removalFuse = configuration.removalFuse
+    settings.confirmsRemovals = root.name == confirmedRoot
     return settings
   }
 

@@ -53,6 +53,23 @@ struct ProgramTests {
     #expect(try index.rows("SELECT * FROM retry") == [])
   }
 
+  @Test func `a held root is an error until its removals are confirmed`() throws {
+    let program = try Program(
+      ["x/a.jpg": photo(1), "x/b.jpg": photo(2), "c.jpg": photo(3)],
+      keys: #""removal_fuse": {"share": 0.5, "count": 1}"#)
+    try program.rescan()
+    program.disk.remove("x")
+    #expect(try program.rescanStatus() == 69)
+    #expect(try program.output().contains("photos: held: 2 of 3 photos "))
+    let index = try program.index()
+    #expect(try index.rows("SELECT folder, photos FROM held_removals") == ["x|2"])
+    #expect(try program.rescanStatus("--confirm-removals", "other") == 66)
+    #expect(try program.rescanStatus() == 69)
+    #expect(try program.rescanStatus("--confirm-removals", "photos") == 0)
+    #expect(try index.rows("SELECT file FROM photos") == ["c.jpg"])
+    #expect(try program.rescanStatus() == 0)
+  }
+
   @Test(arguments: [1, 2])
   func `killed again and again, it ends as if it had not been`(seed: UInt64) throws {
     let program = try Program([:])
@@ -87,12 +104,12 @@ private struct Program {
   let disk: TemporaryDirectory
   private let home: TemporaryDirectory
 
-  init(_ files: KeyValuePairs<String, [UInt8]>) throws {
-    try self.init(indexing: TemporaryDirectory())
+  init(_ files: KeyValuePairs<String, [UInt8]>, keys: String = #""workers": 2"#) throws {
+    try self.init(indexing: TemporaryDirectory(), keys: keys)
     for (name, bytes) in files { try disk.write(name, bytes) }
   }
 
-  init(indexing disk: TemporaryDirectory) throws {
+  init(indexing disk: TemporaryDirectory, keys: String = #""workers": 2"#) throws {
     self.disk = disk
     home = try TemporaryDirectory()
     try disk.setMode("", 0o755)
@@ -106,21 +123,27 @@ private struct Program {
       """
       {
         "database": "\(home.path)/index.sqlite", "resources": "\(home.path)", "settle": "20ms",
-        "time_zone": "Asia/Seoul",
+        "time_zone": "Asia/Seoul", \(keys),
         "roots": [{"name": "photos", "path": "\(disk.path)"}]
       }
       """)
   }
 
-  func start() throws -> Child {
-    let command = [try builtProgram(), "--config", home.path + "/config.json", "--rescan"]
+  func start(_ options: [String] = []) throws -> Child {
+    let command =
+      [try builtProgram(), "--config", home.path + "/config.json", "--rescan"] + options
     let nobody = [
       "/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--",
     ]
     return try Child((isSuperuser ? nobody : []) + command, output: home.path + "/output")
   }
 
-  func rescanStatus() throws -> Int32 { try start().wait() }
+  func rescanStatus(_ options: String...) throws -> Int32 { try start(options).wait() }
+
+  /// What the last run printed.
+  func output() throws -> String {
+    String(decoding: try home.read("output"), as: UTF8.self)
+  }
 
   func rescan() throws { #expect(try rescanStatus() == 0) }
 

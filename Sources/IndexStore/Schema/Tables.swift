@@ -17,7 +17,8 @@ let tablesOfVersion1 = """
     state TEXT NOT NULL DEFAULT 'online'
       CHECK (state IN ('online', 'offline', 'held', 'detached')),
     state_reason TEXT,
-    last_scan_at INTEGER
+    last_scan_at INTEGER,
+    removals_confirmed_at INTEGER -- what was missing by then is no removal of this day
   ) STRICT;
 
   -- Keyed by the exact bytes: two names that are not UTF-8 can have one spelling.
