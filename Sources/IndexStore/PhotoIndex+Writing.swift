@@ -327,7 +327,7 @@ private let movePhoto = SQL(
   """
   UPDATE photo SET root_id = ?2, path = ?3, path_bytes = ?4, search_path = ?5, size = ?6,
     mtime_ns = ?7, ctime_ns = ?8, inode = ?9, missing_since = NULL, excluded_since = NULL,
-    removal_held_since = NULL
+    removal_held_since = NULL, missing_scan_day = NULL
   WHERE id = ?1
   """)
 
@@ -339,17 +339,20 @@ private let forgetChanges = SQL("DELETE FROM change WHERE seq > ?")
 
 private let missPhoto = SQL(
   """
-  UPDATE photo SET missing_since = ?2, excluded_since = NULL, removal_held_since = NULL
+  UPDATE photo SET missing_since = ?2, excluded_since = NULL, removal_held_since = NULL,
+    missing_scan_day = NULL
   WHERE id = ?1
   """)
 private let excludePhoto = SQL(
   """
-  UPDATE photo SET excluded_since = ?2, missing_since = NULL, removal_held_since = NULL
+  UPDATE photo SET excluded_since = ?2, missing_since = NULL, removal_held_since = NULL,
+    missing_scan_day = NULL
   WHERE id = ?1
   """)
 private let restorePhoto = SQL(
   """
-  UPDATE photo SET missing_since = NULL, excluded_since = NULL, removal_held_since = NULL
+  UPDATE photo SET missing_since = NULL, excluded_since = NULL, removal_held_since = NULL,
+    missing_scan_day = NULL
   WHERE id = ?1
   """)
 

@@ -40,6 +40,13 @@ extension SyncPass {
     summary.counts.removed += rows.count
   }
 
+  /// A pass that comes here was neither cut short nor offline.
+  mutating func forgetLongMissing() async throws {
+    guard scope.isRoot else { return }
+    summary.forgotten = try await index.forgetMissing(
+      of: root.id, afterScanDays: settings.missingGrace, but: summary.unreadable.map(\.path))
+  }
+
   private mutating func setState(held rows: [Int64: RelativePath]) async throws {
     heldDirectories = Set(rows.values.filter { $0.isWithin(scope) }.map(\.directory))
     guard !rows.isEmpty else { return try await index.setState(of: root.id, .online, nil) }

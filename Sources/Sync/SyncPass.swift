@@ -121,6 +121,7 @@ package struct SyncPass: ~Copyable {
     try await derive()
     if settings.hashesNow && settings.contentHashing != .off { try await hashContents(tree) }
     try await index.setUnreadable(summary.unreadable, below: scope, of: root.id)
+    try await forgetLongMissing()
     if summary.hasChanges { summary.result = .changed }
   }
 }
@@ -135,6 +136,7 @@ private func tokenSalt(_ rules: PhotoRules, _ versions: ReaderVersions) -> [UInt
 
 extension SyncSummary {
   fileprivate var hasChanges: Bool {
-    counts.added + counts.updated + counts.moved + counts.removed + excluded + restored + hashed > 0
+    counts.added + counts.updated + counts.moved + counts.removed + excluded + restored + hashed
+      + forgotten > 0
   }
 }

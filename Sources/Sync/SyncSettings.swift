@@ -21,6 +21,8 @@ package struct SyncSettings: Sendable {
   package var removalFuse: RemovalFuse? = RemovalFuse()
   /// Whether a person has said that what is gone is meant to be gone.
   package var confirmsRemovals = false
+  /// On how many days with a good scan a photo must have been missing until its row is deleted.
+  package var missingGrace = 30
   /// The zone for photos that name none and have no position.
   package var timeZone: String?
 

@@ -163,6 +163,7 @@ struct Rescan {
     settings.hashesNow = hashes
     settings.timeZone = zone
     settings.removalFuse = configuration.removalFuse
+    settings.missingGrace = configuration.missingGrace
     settings.confirmsRemovals = root.name == confirmedRoot
     return settings
   }
