@@ -101,7 +101,8 @@ extension PhotoIndex {
   package func setTimeZone(of root: RootRow, _ zone: String?) throws {
     guard root.timeZone != zone else { return }
     // The zone last: a crash in between repeats the marking, which does no harm.
-    try markForDeriving(where: "root_id = \(root.id) AND taken_raw IS NOT NULL")
+    try markForDeriving(
+      where: "root_id = \(root.id) AND (taken_raw IS NOT NULL OR taken_source LIKE 'name%')")
     try connection.run(updateRootZone, [.integer(root.id), Value(zone)])
   }
 }

@@ -143,9 +143,11 @@ extension PhotoIndex {
   /// Gives rows new paths, all or none.
   ///
   /// Where the rows change places among each other they are taken from their paths first
-  /// (`exchanging`). A row that loses its path to one of them is `unseated`: missing.
+  /// (`exchanging`). A row that loses its path to one of them is `unseated`: missing. Where names
+  /// count, a new one is a new date for a row that has no other (`redating`).
   package func move(
-    _ moves: [PhotoMove], exchanging: Bool, unseated: [Int64], to root: Int64
+    _ moves: [PhotoMove], exchanging: Bool, unseated: [Int64], redating: Bool = false,
+    to root: Int64
   ) throws {
     try connection.transaction {
       for id in unseated {
@@ -157,6 +159,7 @@ extension PhotoIndex {
           movePhoto,
           [.integer(move.id), .integer(root)] + pathValues(move.path)
             + stampValues(move.fingerprint))
+        if redating { try connection.run(redatePhoto, [.integer(move.id)]) }
       }
     }
   }
@@ -379,4 +382,6 @@ private let upsertRetry = SQL(
   ON CONFLICT (photo_id) DO UPDATE SET reason = ?2, errno = ?3, message = ?4, attempts = ?5,
     first_failed_at = ?6, next_attempt_at = ?7
   """)
+private let redatePhoto = SQL(
+  "UPDATE photo SET derive_due = 1 WHERE id = ? AND \(isDatedByNameAlone)")
 private let markPhotoForDeriving = SQL("UPDATE photo SET derive_due = 1 WHERE id = ?")

@@ -23,7 +23,8 @@ extension SyncPass {
     }
     for batch in stride(from: 0, to: simple.count, by: moveBatch) {
       let moves = Array(simple[batch..<min(batch + moveBatch, simple.count)])
-      try await index.move(moves, exchanging: false, unseated: [], to: root.id)
+      try await index.move(
+        moves, exchanging: false, unseated: [], redating: settings.namesTellDates, to: root.id)
     }
     for claim in claims { forgetGone(claim.row) }
     // Even if it had none when the pass began: a row may have come from another root.
@@ -95,7 +96,8 @@ extension SyncPass {
   ) async throws {
     let unseated = claims.compactMap(\.arrival.occupant).filter { claimOfRow[$0] == nil }
     try await index.move(
-      claims.map(\.move), exchanging: claims.count > 1, unseated: unseated, to: root.id)
+      claims.map(\.move), exchanging: claims.count > 1, unseated: unseated,
+      redating: settings.namesTellDates, to: root.id)
     try await index.handOnMarks(of: unseated)
     for row in unseated { forgetGone(row) }
     summary.counts.removed += unseated.count
@@ -119,7 +121,8 @@ extension SyncPass {
         continue
       }
       let move = PhotoMove(id: row, path: reading.path, fingerprint: reading.fingerprint)
-      try await index.move([move], exchanging: false, unseated: [], to: root.id)
+      try await index.move(
+        [move], exchanging: false, unseated: [], to: root.id)
       // The bytes are the same, but what the stamps say, or a newer reader finds, may differ.
       try await index.apply([.update(id: row, reading, .same)], to: root.id)
       forgetGone(row)

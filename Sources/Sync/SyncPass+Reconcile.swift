@@ -125,7 +125,8 @@ extension SyncPass {
   private func reader(isLastLook: Bool, _ countsInodes: Bool) -> ReaderSettings {
     ReaderSettings(
       places: places, timeZone: root.timeZone ?? settings.timeZone, versions: versions,
-      countsInodes: countsInodes, isLastLook: isLastLook)
+      countsInodes: countsInodes, isLastLook: isLastLook,
+      namesTellDates: settings.namesTellDates)
   }
 
   private mutating func absorb(_ batch: ReadBatch, _ waiting: inout [PhotoWrite]) {
@@ -190,6 +191,7 @@ struct ReaderSettings: Sendable {
   let versions: ReaderVersions
   let countsInodes: Bool
   let isLastLook: Bool
+  let namesTellDates: Bool
 
   func read(
     _ tasks: ArraySlice<ReadTask>, directory: RelativePath, number: Int, of tree: RootTree

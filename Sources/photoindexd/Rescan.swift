@@ -41,6 +41,7 @@ struct Rescan {
     let index = try setting.openIndex(atlas)
     let zone = try await timeZone(index)
     try await relabelIfNeeded(index, atlas)
+    try await index.setNamesTellDates(setting.configuration.namesTellDates)
     let jobs = try await jobs(for: targets, index)
     if let confirmedRoot, !jobs.contains(where: { $0.root.name == confirmedRoot }) {
       throw Failure(
@@ -163,6 +164,7 @@ struct Rescan {
     settings.hashesNow = hashes
     settings.timeZone = zone
     settings.removalFuse = configuration.removalFuse
+    settings.namesTellDates = configuration.namesTellDates
     settings.missingGrace = configuration.missingGrace
     settings.confirmsRemovals = root.name == confirmedRoot
     return settings
