@@ -55,6 +55,10 @@ extension SyncPass {
     let path = survey.directories[number].path
     let rows = try await index.photos(in: path, of: root.id).filter { $0.state == .present }
     let unhashed = rows.filter { $0.contentHash == nil && isHashed($0) }
+    guard unhashed.isEmpty || settings.mayHash() else {
+      summary.hashesLeft += unhashed.count
+      return nil
+    }
     var hashes = try await hash(unhashed, in: path, tree)
     var hasher = ContentTokenHasher()
     var token: Token? = .empty

@@ -17,6 +17,8 @@ package struct SyncSettings: Sendable {
   package var contentHashing = ContentHashing.full
   /// Whether this pass computes content hashes, or leaves them to the next.
   package var hashesNow = true
+  /// Whether files may be read whole at this hour; asked for each directory.
+  package var mayHash: @Sendable () -> Bool = { true }
   /// Whether a date in a file's name counts where the file has none.
   package var namesTellDates = false
   /// nil: any number of photos may go.

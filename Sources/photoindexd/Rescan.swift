@@ -25,6 +25,7 @@ struct Rescan {
   }
 
   private func runBlocking(_ directories: [[UInt8]]) async throws -> ExitStatus {
+    setting.warnOfIdleKeys()
     let targets = try directories.map { try resolve($0) }
     let database = try setting.database()
     try ensurePrivateDirectory(at: Array(directory(of: database).utf8))
@@ -133,9 +134,8 @@ struct Rescan {
   ) async throws -> ExitStatus {
     let rules = setting.rules(for: job.configured)
     if let glob = rules.exclusion(ofDirectory: job.scope) {
-      printError(
-        "photoindexd: \(job.scope): left out of root \(job.root.name) by the pattern \(glob.text)\n"
-      )
+      setting.log(
+        "\(job.scope): left out of root \(job.root.name) by the pattern \(glob.text)", .error)
       return .noInput
     }
     let rootZone = job.configured?.timeZone ?? zone
@@ -162,6 +162,10 @@ struct Rescan {
     settings.workers = configuration.workers
     settings.contentHashing = configuration.contentHash
     settings.hashesNow = hashes
+    if let window = configuration.hashWindow {
+      let machineZone = machineTimeZone()
+      settings.mayHash = { window.contains(wallClock(), zone: machineZone) }
+    }
     settings.timeZone = zone
     settings.removalFuse = configuration.removalFuse
     settings.namesTellDates = configuration.namesTellDates
@@ -178,9 +182,9 @@ struct Rescan {
     let zone = machineTimeZone()
     try await index.setMeta("time_zone", zone ?? "")
     if zone == nil {
-      printError(
-        "photoindexd: this machine has no time zone of its own, so photos that name none have no "
-          + "UTC time. Name one with --set-time-zone, as in --set-time-zone Asia/Seoul\n")
+      setting.log(
+        "this machine has no time zone of its own, so photos that name none have no UTC time. "
+          + "Name one with --set-time-zone, as in --set-time-zone Asia/Seoul", .warning)
     }
     return zone
   }

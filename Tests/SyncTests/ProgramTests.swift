@@ -71,6 +71,22 @@ struct ProgramTests {
     #expect(try program.rescanStatus() == 0)
   }
 
+  @Test(arguments: ["error", "warning", "info", "debug"])
+  func `the log level decides on warnings, and never on results`(level: String) throws {
+    let program = try Program(
+      ["a.jpg": Array(photo(1).prefix(40)), "b.jpg": photo(2)],
+      keys: #""log_level": "\#(level)", "scan_at": "02:30""#)
+    try program.rescan()
+    let output = try program.output()
+    #expect(output.contains("photos: 2 photos: 2 added"))
+    #expect(output.contains("1 could not be read yet"))
+    let warnings = [
+      "photoindexd: a.jpg: truncated: ",
+      "photoindexd: scan_at is for the watching service, which this version does not have\n",
+    ]
+    for warning in warnings { #expect(output.contains(warning) == (level != "error")) }
+  }
+
   @Test(arguments: [1, 2])
   func `killed again and again, it ends as if it had not been`(seed: UInt64) throws {
     let program = try Program([:])
@@ -136,12 +152,14 @@ private struct Program {
     let nobody = [
       "/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--",
     ]
-    return try Child((isSuperuser ? nobody : []) + command, output: home.path + "/output")
+    let together = ["/bin/sh", "-c", #"exec "$@" 2>&1"#, "sh"]
+    return try Child(
+      together + (isSuperuser ? nobody : []) + command, output: home.path + "/output")
   }
 
   func rescanStatus(_ options: String...) throws -> Int32 { try start(options).wait() }
 
-  /// What the last run printed.
+  /// What the last run wrote, to standard output and error.
   func output() throws -> String {
     String(decoding: try home.read("output"), as: UTF8.self)
   }
