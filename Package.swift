@@ -96,6 +96,7 @@ let package = Package(
       dependencies: ["IndexStore", "Linux", "Model", "SQLite", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "PhotoindexdTests", dependencies: ["Linux", "photoindexd"], swiftSettings: strict),
+      name: "PhotoindexdTests", dependencies: ["Linux", "Model", "Sync", "photoindexd"],
+      swiftSettings: strict),
   ]
 )

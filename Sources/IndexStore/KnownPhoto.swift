@@ -34,6 +34,7 @@ package struct PhotoMatch: Hashable, Sendable {
 /// What makes two pictures under one name the same photo or two.
 package struct PhotoLikeness: Hashable, Sendable {
   package let imageHash: Hash?
+  /// nil where the file itself has no date.
   package let takenLocal: String?
   package let device: DeviceIdentity?
   package let width: Int?

@@ -4,12 +4,15 @@ import SQLite
 /// What a row's time and place follow from, kept so that no file need be read for them again.
 package struct DerivationInput: Sendable {
   package let id: Int64
+  package let path: RelativePath
   package let raw: RawTime
   package let modified: Timestamp
   package let position: Coordinate?
   package let userTime: UserTime?
   package let userPlace: Int64?
   package let device: Int64?
+  /// The file could not be read: nobody knows whether it has a date of its own.
+  package let isPending: Bool
 }
 
 /// A row of `photo_time`: when the user says that the photo was taken.
@@ -62,6 +65,15 @@ extension PhotoIndex {
     }
   }
 
+  /// Remembers whether dates in names count. When that is new, the rows that it concerns are
+  /// derived anew, without a look at the files.
+  package func setNamesTellDates(_ count: Bool) throws {
+    guard try (meta("names_tell_dates") == "1") != count else { return }
+    // The key last: a crash in between repeats the marking, which does no harm.
+    try markForDeriving(where: isDatedByNameAlone)
+    try setMeta("names_tell_dates", count ? "1" : "0")
+  }
+
   /// The next rows to derive, some hundred at most.
   package func derivationsDue(in root: Int64) throws -> [DerivationInput] {
     var inputs: [DerivationInput] = []
@@ -69,6 +81,7 @@ extension PhotoIndex {
       inputs.append(
         DerivationInput(
           id: row.integer(0),
+          path: RelativePath(bytes: row.blob(10) ?? []),
           raw: row.text(1).flatMap { RawTime(text: $0) } ?? RawTime(),
           modified: Timestamp(nanoseconds: row.integer(2)),
           position: coordinate(row.real(3), row.real(4)),
@@ -76,7 +89,8 @@ extension PhotoIndex {
             UserTime(local: $0, precision: row.text(6), zone: row.text(7))
           },
           userPlace: row.integerOrNull(8),
-          device: row.integerOrNull(9)
+          device: row.integerOrNull(9),
+          isPending: row.integer(11) == 1
         ))
     }
     return inputs
@@ -111,6 +125,9 @@ extension PhotoIndex {
   }
 }
 
+/// Whether the row has no date, or only one that its file's name tells.
+let isDatedByNameAlone = "(taken_local IS NULL OR taken_source LIKE 'name%')"
+
 private func coordinate(_ latitude: Double?, _ longitude: Double?) -> Coordinate? {
   guard let latitude, let longitude else { return nil }
   return Coordinate(latitude: latitude, longitude: longitude)
@@ -122,7 +139,7 @@ private let selectDerivations = SQL(
   """
   SELECT photo.id, taken_raw, mtime_ns, latitude, longitude,
     photo_time.local, photo_time.precision, photo_time.zone, photo_place.place_id,
-    device_id
+    device_id, path_key, device_pending
   FROM photo
   LEFT JOIN photo_time ON photo_time.photo_id = photo.id
   LEFT JOIN photo_place ON photo_place.photo_id = photo.id

@@ -55,11 +55,7 @@ private let storeHashes = SQL(
   """)
 
 private let hasMarks = """
-  SELECT content_hash IS NOT NULL AND size > 0 AND (is_favorite = 1
-    OR EXISTS (SELECT 1 FROM album_photo WHERE photo_id = id)
-    OR EXISTS (SELECT 1 FROM photo_rating WHERE photo_id = id)
-    OR EXISTS (SELECT 1 FROM photo_place WHERE photo_id = id)
-    OR EXISTS (SELECT 1 FROM photo_time WHERE photo_id = id))
+  SELECT content_hash IS NOT NULL AND size > 0 AND \(isMarkedByUser)
   FROM photo WHERE id = ?
   """
 

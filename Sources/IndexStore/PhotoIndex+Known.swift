@@ -222,7 +222,8 @@ private let selectMissingSizes = SQL(
 
 private let selectLikeness = SQL(
   """
-  SELECT image_hash, taken_local, make, model, serial, width, height
+  SELECT image_hash, CASE WHEN taken_source NOT LIKE 'name%' THEN taken_local END, make, model,
+    serial, width, height
   FROM photo LEFT JOIN device ON device.id = device_id WHERE photo.id = ?
   """)
 

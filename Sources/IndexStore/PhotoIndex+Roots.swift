@@ -87,6 +87,11 @@ extension PhotoIndex {
     try connection.run(updateRootState, [.integer(root), .text(state.rawValue), Value(reason)])
   }
 
+  /// A root that was not there is; one that is held stays so until its removals are settled.
+  package func bringOnline(_ root: Int64) throws {
+    try connection.run(bringRootOnline, [.integer(root)])
+  }
+
   package func setFileSystem(of root: Int64, _ identity: String?) throws {
     try connection.run(updateRootFileSystem, [.integer(root), Value(identity)])
   }
@@ -96,7 +101,8 @@ extension PhotoIndex {
   package func setTimeZone(of root: RootRow, _ zone: String?) throws {
     guard root.timeZone != zone else { return }
     // The zone last: a crash in between repeats the marking, which does no harm.
-    try markForDeriving(where: "root_id = \(root.id) AND taken_raw IS NOT NULL")
+    try markForDeriving(
+      where: "root_id = \(root.id) AND (taken_raw IS NOT NULL OR taken_source LIKE 'name%')")
     try connection.run(updateRootZone, [.integer(root.id), Value(zone)])
   }
 }
@@ -120,6 +126,9 @@ private let updateRootState = SQL(
   UPDATE root SET state = ?2, state_reason = ?3
   WHERE id = ?1 AND (state, state_reason) IS NOT (?2, ?3)
   """)
+
+private let bringRootOnline = SQL(
+  "UPDATE root SET state = 'online', state_reason = NULL WHERE id = ? AND state = 'offline'")
 
 private let updateRootFileSystem = SQL(
   "UPDATE root SET filesystem = ?2 WHERE id = ?1 AND filesystem IS NOT ?2")

@@ -145,9 +145,11 @@ extension PhotoIndex {
   /// Gives rows new paths, all or none.
   ///
   /// Where the rows change places among each other they are taken from their paths first
-  /// (`exchanging`). A row that loses its path to one of them is `unseated`: missing.
+  /// (`exchanging`). A row that loses its path to one of them is `unseated`: missing. Where names
+  /// count, a new one is a new date for a row that has no other (`redating`).
   package func move(
-    _ moves: [PhotoMove], exchanging: Bool, unseated: [Int64], to root: Int64
+    _ moves: [PhotoMove], exchanging: Bool, unseated: [Int64], redating: Bool = false,
+    to root: Int64
   ) throws {
     try connection.transaction {
       for id in unseated {
@@ -159,6 +161,7 @@ extension PhotoIndex {
           movePhoto,
           [.integer(move.id), .integer(root)] + pathValues(move.path)
             + stampValues(move.fingerprint))
+        if redating { try connection.run(redatePhoto, [.integer(move.id)]) }
       }
       for id in unseated { try handOnMarks(of: id) }
     }
@@ -330,7 +333,7 @@ private let movePhoto = SQL(
   """
   UPDATE photo SET root_id = ?2, path = ?3, path_bytes = ?4, search_path = ?5, size = ?6,
     mtime_ns = ?7, ctime_ns = ?8, inode = ?9, missing_since = NULL, excluded_since = NULL,
-    removal_held_since = NULL
+    removal_held_since = NULL, missing_scan_day = NULL
   WHERE id = ?1
   """)
 
@@ -341,12 +344,21 @@ private let vacatePath = SQL(
 private let forgetChanges = SQL("DELETE FROM change WHERE seq > ?")
 
 private let missPhoto = SQL(
-  "UPDATE photo SET missing_since = ?2, excluded_since = NULL WHERE id = ?1")
+  """
+  UPDATE photo SET missing_since = ?2, excluded_since = NULL, removal_held_since = NULL,
+    missing_scan_day = NULL
+  WHERE id = ?1
+  """)
 private let excludePhoto = SQL(
-  "UPDATE photo SET excluded_since = ?2, missing_since = NULL WHERE id = ?1")
+  """
+  UPDATE photo SET excluded_since = ?2, missing_since = NULL, removal_held_since = NULL,
+    missing_scan_day = NULL
+  WHERE id = ?1
+  """)
 private let restorePhoto = SQL(
   """
-  UPDATE photo SET missing_since = NULL, excluded_since = NULL, removal_held_since = NULL
+  UPDATE photo SET missing_since = NULL, excluded_since = NULL, removal_held_since = NULL,
+    missing_scan_day = NULL
   WHERE id = ?1
   """)
 
@@ -373,4 +385,6 @@ private let upsertRetry = SQL(
   ON CONFLICT (photo_id) DO UPDATE SET reason = ?2, errno = ?3, message = ?4, attempts = ?5,
     first_failed_at = ?6, next_attempt_at = ?7
   """)
+private let redatePhoto = SQL(
+  "UPDATE photo SET derive_due = 1 WHERE id = ? AND \(isDatedByNameAlone)")
 private let markPhotoForDeriving = SQL("UPDATE photo SET derive_due = 1 WHERE id = ?")

@@ -5,14 +5,19 @@ extension TakenTime {
   /// When the photo was taken, from what its file says, where it was taken, and the zone that is
   /// configured. The same arguments give the same time wherever and whenever this runs.
   ///
-  /// Returns nil when the file has no valid date. A clock reading that a zone skips has the offset
+  /// Returns nil when the file has no valid date, nor its name, where that is given because names
+  /// count. A clock reading that a zone skips has the offset
   /// from before the change, for the camera was not put forward yet; one that occurs twice is the
   /// earlier, unless GPS says which.
   package static func resolve(
-    _ raw: RawTime, modified: Timestamp, placeZone: String?, configuredZone: String?,
+    _ raw: RawTime, name: [UInt8]? = nil, modified: Timestamp, placeZone: String?,
+    configuredZone: String?,
     zones: TimeZoneDatabase
   ) -> TakenTime? {
-    guard let date = FileDate(raw) else { return nil }
+    guard
+      let date = FileDate(raw)
+        ?? FileDate(name: name, nearest: placeZone ?? configuredZone, zones)
+    else { return nil }
     let found = date.offset(placeZone: placeZone, configuredZone: configuredZone, zones)
     let utc = date.local.secondsAsUTC - Int64(found?.minutes ?? 0) * 60
     let isFuture = utc > modified.seconds + 86_400
@@ -49,6 +54,23 @@ private struct FileDate {
       return
     }
     return nil
+  }
+
+  /// The date in a name; what that tells by UTC is shown as the clocks of the zone do.
+  init?(name: [UInt8]?, nearest zone: String?, _ zones: TimeZoneDatabase) {
+    guard let date = name.flatMap({ NameDate($0) }) else { return nil }
+    source = .name
+    precision = date.precision
+    gpsUTC = nil
+    guard date.isUTC else {
+      (local, offsetMinutes) = (date.local, nil)
+      return
+    }
+    let utc = date.local.secondsAsUTC
+    let minutes = zone.flatMap { zones.offset(ofZone: $0, atUTC: utc) }.map(wholeMinutes) ?? 0
+    let there = LocalTime(
+      secondsAsUTC: utc + Int64(minutes) * 60, fraction: date.local.fraction)
+    (local, offsetMinutes) = (there ?? date.local, there == nil ? 0 : minutes)
   }
 
   struct Offset {

@@ -40,6 +40,8 @@ package struct TakenSource: Hashable, Sendable {
     case digitized
     /// DateTime, which programs change when they save.
     case modified
+    /// The file's name, where names count and the file itself has no date.
+    case name
     /// What the user says; it wins over the file.
     case user
   }

@@ -142,7 +142,7 @@ struct PhotoReader: ~Copyable {
       fingerprint: task.fingerprint,
       readerVersion: settings.versions.version(of: metadata.mediaType),
       metadata: metadata,
-      taken: taken(metadata, task, location),
+      taken: taken(metadata, task, location, isRead: failure == nil),
       place: location.flatMap { PlacedAt($0) },
       hashes: hashes,
       failure: failure
@@ -150,14 +150,17 @@ struct PhotoReader: ~Copyable {
   }
 
   private func taken(_ metadata: PhotoMetadata, _ task: ReadTask) -> TakenTime? {
-    taken(metadata, task, metadata.position.flatMap { settings.places?.locate($0) })
+    taken(
+      metadata, task, metadata.position.flatMap { settings.places?.locate($0) }, isRead: true)
   }
 
   private func taken(
-    _ metadata: PhotoMetadata, _ task: ReadTask, _ location: Location?
+    _ metadata: PhotoMetadata, _ task: ReadTask, _ location: Location?, isRead: Bool
   ) -> TakenTime? {
+    // Of a file that could not be read, nobody knows whether it has a date of its own.
     TakenTime.resolve(
-      metadata.time, modified: task.fingerprint.modified, placeZone: location?.landZone,
+      metadata.time, name: settings.namesTellDates && isRead ? Array(task.path.name) : nil,
+      modified: task.fingerprint.modified, placeZone: location?.landZone,
       configuredZone: settings.timeZone, zones: .system)
   }
 }
@@ -196,7 +199,9 @@ private func suffix(of path: RelativePath) -> String {
 private func differs(
   _ metadata: PhotoMetadata, _ taken: TakenTime?, _ likeness: PhotoLikeness
 ) -> Bool {
-  taken?.local.description != likeness.takenLocal || metadata.device != likeness.device
+  // A date of the name says nothing of the file.
+  let local = taken?.source.date == .name ? nil : taken?.local.description
+  return local != likeness.takenLocal || metadata.device != likeness.device
 }
 
 /// Whether other bytes under a photo's name are another photo, as when a camera's counter has

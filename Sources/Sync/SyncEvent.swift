@@ -38,6 +38,12 @@ package struct SyncSummary: Hashable, Sendable {
   package var excluded = 0
   package var restored = 0
   package var hashed = 0
+  /// Photos whose hashes were left to a later pass, for it is not the hour for them.
+  package var hashesLeft = 0
+  /// Rows that were deleted, because they had been missing for so long.
+  package var forgotten = 0
+  /// Why the root is held; nil when it is not.
+  package var held: String?
   package var unreadable: [UnreadableDirectory] = []
   /// Files opened to read from, for metadata or for hashes.
   package var filesRead = 0

@@ -28,7 +28,9 @@ extension SyncPass {
     }
     if taken == nil {
       let byFile = TakenTime.resolve(
-        input.raw, modified: input.modified, placeZone: zone, configuredZone: configured,
+        input.raw,
+        name: settings.namesTellDates && !input.isPending ? Array(input.path.name) : nil,
+        modified: input.modified, placeZone: zone, configuredZone: configured,
         zones: .system)
       let known = input.device.flatMap { clocks[$0] } ?? []
       taken = byFile.map { $0.corrected(by: known, placeZone: zone) }

@@ -35,14 +35,14 @@ extension SyncPass {
   }
 
   /// The token of a directory from its photos' sum and its sub-directories' tokens; nil while a
-  /// hash below is missing.
+  /// hash below is missing, or a row is kept without its file.
   private func sum(
     of number: Int, _ own: Token?, _ tokens: [Token?], _ hasher: inout ContentTokenHasher
   ) -> Token? {
     let found = survey.directories[number]
-    guard var token = own, !survey.unreadable.contains(where: { $0.parent == number }) else {
-      return nil
-    }
+    guard var token = own, !keptOpen.contains(number),
+      !survey.unreadable.contains(where: { $0.parent == number })
+    else { return nil }
     for child in found.subdirectories {
       guard let below = tokens[child] else { return nil }
       token += hasher.directory(survey.directories[child].path.name, below)
@@ -55,6 +55,10 @@ extension SyncPass {
     let path = survey.directories[number].path
     let rows = try await index.photos(in: path, of: root.id).filter { $0.state == .present }
     let unhashed = rows.filter { $0.contentHash == nil && isHashed($0) }
+    guard unhashed.isEmpty || settings.mayHash() else {
+      summary.hashesLeft += unhashed.count
+      return nil
+    }
     var hashes = try await hash(unhashed, in: path, tree)
     var hasher = ContentTokenHasher()
     var token: Token? = .empty

@@ -23,7 +23,8 @@ extension SyncPass {
     }
     for batch in stride(from: 0, to: simple.count, by: moveBatch) {
       let moves = Array(simple[batch..<min(batch + moveBatch, simple.count)])
-      try await index.move(moves, exchanging: false, unseated: [], to: root.id)
+      try await index.move(
+        moves, exchanging: false, unseated: [], redating: settings.namesTellDates, to: root.id)
     }
     for claim in claims { forgetGone(claim.row) }
     // Even if it had none when the pass began: a row may have come from another root.
@@ -95,7 +96,8 @@ extension SyncPass {
   ) async throws {
     let unseated = claims.compactMap(\.arrival.occupant).filter { claimOfRow[$0] == nil }
     try await index.move(
-      claims.map(\.move), exchanging: claims.count > 1, unseated: unseated, to: root.id)
+      claims.map(\.move), exchanging: claims.count > 1, unseated: unseated,
+      redating: settings.namesTellDates, to: root.id)
     for row in unseated { forgetGone(row) }
     summary.counts.removed += unseated.count
   }
@@ -118,7 +120,8 @@ extension SyncPass {
         continue
       }
       let move = PhotoMove(id: row, path: reading.path, fingerprint: reading.fingerprint)
-      try await index.move([move], exchanging: false, unseated: [], to: root.id)
+      try await index.move(
+        [move], exchanging: false, unseated: [], to: root.id)
       // The bytes are the same, but what the stamps say, or a newer reader finds, may differ.
       try await index.apply([.update(id: row, reading, .same)], to: root.id)
       forgetGone(row)
@@ -134,16 +137,6 @@ extension SyncPass {
       $0.photo.state == .missing || gone.vanished.contains($0.photo.id)
     }
     return (rows.first { $0.photo.path.name == reading.path.name } ?? rows.first)?.photo.id
-  }
-
-  /// Rows that are gone turn missing, and hand on what the user said of them.
-  mutating func retire() async throws {
-    let rows = gone.vanished.sorted()
-    for start in stride(from: 0, to: rows.count, by: moveBatch) {
-      let batch = rows[start..<min(start + moveBatch, rows.count)]
-      try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
-    }
-    summary.counts.removed += rows.count
   }
 }
 

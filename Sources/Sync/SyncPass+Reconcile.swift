@@ -47,6 +47,7 @@ extension SyncPass {
         try Task.checkCancellation()
         guard let look = try await look(at: number, tree, isLastLook: isLastLook) else { continue }
         queue(look.plan.writes, &flow)
+        startWriting(&group, &flow)
         for batch in look.batches {
           while isFull(flow) { try await takeNext(&group, &flow) }
           let reader = reader(isLastLook: isLastLook, look.countsInodes)
@@ -91,7 +92,7 @@ extension SyncPass {
     case .written(let rows, let duration):
       flow.isWriting = false
       transactionSize.adapt(to: duration, for: rows)
-    case nil: return
+    case nil: break
     }
     startWriting(&group, &flow)
   }
@@ -178,7 +179,8 @@ extension SyncPass {
   private func reader(isLastLook: Bool, _ countsInodes: Bool) -> ReaderSettings {
     ReaderSettings(
       places: places, timeZone: root.timeZone ?? settings.timeZone, versions: versions,
-      countsInodes: countsInodes, isLastLook: isLastLook)
+      countsInodes: countsInodes, isLastLook: isLastLook,
+      namesTellDates: settings.namesTellDates)
   }
 
   private mutating func absorb(_ batch: ReadBatch, _ flow: inout Flow) {
@@ -237,6 +239,7 @@ struct ReaderSettings: Sendable {
   let versions: ReaderVersions
   let countsInodes: Bool
   let isLastLook: Bool
+  let namesTellDates: Bool
 
   func read(
     _ tasks: ArraySlice<ReadTask>, directory: RelativePath, number: Int, of tree: RootTree

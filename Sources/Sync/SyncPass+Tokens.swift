@@ -7,7 +7,7 @@ extension SyncPass {
   /// Stores the tokens of the directories that were looked at, and of all above them.
   mutating func storeTokens() async throws {
     let kept = Set(summary.unreadable.map(\.path))
-    keepOpen(kept)
+    keepOpen(kept.union(heldDirectories))
     let tokens = survey.tokens(&hasher)
     var changed: [DirectoryState] = []
     for number in announced.sorted() {
@@ -27,7 +27,7 @@ extension SyncPass {
     }
     if let token = tokens.first { changed += statesAbove(scopeToken: token) }
     try await index.store(changed, of: root.id)
-    try await removeVanishedStates(kept)
+    try await removeVanishedStates(kept.union(heldDirectories))
     for state in changed { states[state.path] = state }
     if scope.isRoot, kept.isEmpty, let top = survey.directories.first {
       try await index.setFileSystem(of: root.id, top.fileSystem.stableIdentity)
@@ -44,6 +44,7 @@ extension SyncPass {
     for path in kept {
       let nearest = (path.ancestors + [path]).last { numbers[$0] != nil }
       if let number = nearest.flatMap({ numbers[$0] }) {
+        keptOpen.insert(number)
         survey.directories[number].isSettled = false
       }
     }

@@ -16,7 +16,7 @@ package import Places
 /// 5. reconcile: read what is new or differs, directory by directory;
 /// 6. settle: wait for files that may still be written to, and reconcile their directories again;
 /// 7. adopt: what came with the bytes of a gone file is that file;
-/// 8. retire: rows that are gone on good evidence turn missing;
+/// 8. retire: rows that are gone on good evidence turn missing, unless they are too many;
 /// 9. store the tokens; then compute content hashes and the tokens that follow from them.
 package struct SyncPass: ~Copyable {
   let root: SyncRoot
@@ -40,6 +40,10 @@ package struct SyncPass: ~Copyable {
   var gone = GoneRows()
   /// Arrivals that may be files which are gone elsewhere.
   var candidates: [PhotoReading] = []
+  /// Where rows are kept whose removal a person must confirm.
+  var heldDirectories: Set<RelativePath> = []
+  /// Directories that stay open because rows of theirs, or below, are kept without their files.
+  var keptOpen: Set<Int> = []
   var hasRows = false
   var transactionSize = TransactionSize()
 
@@ -66,7 +70,7 @@ package struct SyncPass: ~Copyable {
     states = try await index.directoryStates(of: root.id)
     hasRows = try await index.hasPhotos(in: root.id)
     if let tree = try await openRoot() {
-      try await index.setState(of: root.id, .online, nil)
+      try await index.bringOnline(root.id)
       try await sync(tree)
     }
     summary.counts.pending = try await index.pendingCount(in: root.id)
@@ -119,6 +123,7 @@ package struct SyncPass: ~Copyable {
     try await derive()
     if settings.hashesNow && settings.contentHashing != .off { try await hashContents(tree) }
     try await index.setUnreadable(summary.unreadable, below: scope, of: root.id)
+    try await forgetLongMissing()
     if summary.hasChanges { summary.result = .changed }
   }
 }
@@ -133,6 +138,7 @@ private func tokenSalt(_ rules: PhotoRules, _ versions: ReaderVersions) -> [UInt
 
 extension SyncSummary {
   fileprivate var hasChanges: Bool {
-    counts.added + counts.updated + counts.moved + counts.removed + excluded + restored + hashed > 0
+    counts.added + counts.updated + counts.moved + counts.removed + excluded + restored + hashed
+      + forgotten > 0
   }
 }

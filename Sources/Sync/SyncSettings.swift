@@ -17,6 +17,16 @@ package struct SyncSettings: Sendable {
   package var contentHashing = ContentHashing.full
   /// Whether this pass computes content hashes, or leaves them to the next.
   package var hashesNow = true
+  /// Whether files may be read whole at this hour; asked for each directory.
+  package var mayHash: @Sendable () -> Bool = { true }
+  /// Whether a date in a file's name counts where the file has none.
+  package var namesTellDates = false
+  /// nil: any number of photos may go.
+  package var removalFuse: RemovalFuse? = RemovalFuse()
+  /// Whether a person has said that what is gone is meant to be gone.
+  package var confirmsRemovals = false
+  /// On how many days with a good scan a photo must have been missing until its row is deleted.
+  package var missingGrace = 30
   /// The zone for photos that name none and have no position.
   package var timeZone: String?
 

@@ -7,6 +7,7 @@ import Sync
 /// The command `--check-config`: reading the file has found no fault; shows what is in force.
 func checkConfiguration(_ setting: Setting) -> ExitStatus {
   let configuration = setting.configuration
+  setting.warnOfIdleKeys()
   var lines = ["configuration: \(setting.configurationFile ?? "none, the defaults are in force")"]
   if let database = try? setting.database() { lines.append("database: \(database)") }
   for root in configuration.roots {
@@ -18,6 +19,11 @@ func checkConfiguration(_ setting: Setting) -> ExitStatus {
     "language: \(configuration.language.joined(separator: ", "))",
     "time_zone: \(configuration.timeZone ?? "that of the index")",
     "content_hash: \(configuration.contentHash.rawValue)",
+    "hash_window: \(configuration.hashWindow?.description ?? "at any time")",
+    "names_tell_dates: \(configuration.namesTellDates)",
+    "missing_grace: \(configuration.missingGrace) days with a scan",
+    "removal_fuse: \(configuration.removalFuse?.description ?? "off")",
+    "log_level: \(configuration.logLevel.rawValue)",
     "settle: \(configuration.settle)",
     "workers: \(configuration.workers)",
     "exclude: \(configuration.exclude.joined(separator: " "))",

@@ -130,7 +130,7 @@ extension Configuration.Root {
   }
 }
 
-extension Configuration.RemovalFuse {
+extension RemovalFuse {
   fileprivate init(_ reader: inout ConfigurationReader) {
     self.init()
     share = reader.value("share", "a number from 0 to 1") { $0.number(in: 0...1) } ?? share

@@ -1,3 +1,5 @@
+import Linux
+import Model
 import Sync
 
 /// The configuration in force. Each property has the name of its key in camel case, and the
@@ -19,11 +21,6 @@ struct Configuration: Equatable {
     var first: Duration = .seconds(30)
     var most: Duration = .seconds(6 * 3600)
     var giveUpAfter: Duration = .seconds(30 * 86_400)
-  }
-
-  struct RemovalFuse: Equatable {
-    var share = 0.1
-    var count = 500
   }
 
   enum LogLevel: String, CaseIterable, Comparable {
@@ -55,8 +52,16 @@ struct Configuration: Equatable {
   var logLevel = LogLevel.info
 }
 
+extension Configuration {
+  /// The keys that are set, but mean nothing to this version.
+  var idleKeys: [String] {
+    [("rescan_interval", rescanInterval != nil), ("scan_at", scanAt != nil)]
+      .filter(\.1).map(\.0)
+  }
+}
+
 /// A time of day, as "02:30".
-struct DayTime: Equatable {
+struct DayTime: Equatable, CustomStringConvertible {
   let minutes: Int
 
   init?(_ text: String) {
@@ -66,20 +71,35 @@ struct DayTime: Equatable {
     else { return nil }
     minutes = hour * 60 + minute
   }
+
+  var description: String {
+    [minutes / 60, minutes % 60].map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: ":")
+  }
 }
 
 /// A part of the day, as "01:00-06:00"; one that ends before it begins goes over midnight.
-struct DayWindow: Equatable {
+struct DayWindow: Equatable, CustomStringConvertible {
   let start: DayTime
   let end: DayTime
+
+  var description: String { "\(start)-\(end)" }
 
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let start = DayTime(String(parts[0])),
-      let end = DayTime(String(parts[1]))
+      let end = DayTime(String(parts[1])), start != end
     else { return nil }
     self.start = start
     self.end = end
+  }
+
+  /// Whether a clock on a wall in the zone shows a time in it; nil: one that shows UTC.
+  func contains(_ instant: Timestamp, zone: String?) -> Bool {
+    let offset = zone.flatMap {
+      TimeZoneDatabase.system.offset(ofZone: $0, atUTC: instant.seconds)
+    }
+    let seconds = (instant.seconds + Int64(offset ?? 0)) % 86_400
+    return contains(minutes: Int(seconds + 86_400) % 86_400 / 60)
   }
 
   func contains(minutes: Int) -> Bool {

@@ -18,6 +18,8 @@ struct Invocation {
   let command: Command
   var configurationFile: String?
   var hashes = true
+  /// The root whose removals are right.
+  var confirmedRoot: String?
   var json = false
 
   init(_ arguments: [[UInt8]]) throws {
@@ -38,6 +40,7 @@ struct Invocation {
     }
     configurationFile = parsed.text(of: "config")
     hashes = !parsed.has("no-hash")
+    confirmedRoot = parsed.text(of: "confirm-removals")
     json = parsed.has("json")
     guard let command else {
       throw Failure(
@@ -55,6 +58,9 @@ struct Invocation {
         throw Failure(.usage, "\(printable(parsed.operands[0])): not expected here\n" + seeHelp)
       }
       guard hashes else { throw Failure(.usage, "--no-hash goes with --rescan\n" + seeHelp) }
+      guard confirmedRoot == nil else {
+        throw Failure(.usage, "--confirm-removals goes with --rescan\n" + seeHelp)
+      }
     }
     let printsJSON: Bool =
       switch command {
@@ -95,6 +101,7 @@ extension ParsedArguments {
 
 private let options = [
   LongOption("config", takesValue: true), LongOption("rescan"), LongOption("no-hash"),
+  LongOption("confirm-removals", takesValue: true),
   LongOption("status"), LongOption("json"), LongOption("locate", takesValue: true),
   LongOption("explain", takesValue: true), LongOption("check-config"),
   LongOption("print-database"), LongOption("set-time-zone", takesValue: true), LongOption("help"),
@@ -115,7 +122,7 @@ private func usageFailure(_ error: ArgumentError) -> Failure {
 }
 
 let helpText = """
-  Usage: photoindexd --rescan [--no-hash] [--config FILE] [DIR...]
+  Usage: photoindexd --rescan [--no-hash] [--confirm-removals ROOT] [--config FILE] [DIR...]
          photoindexd --status [--json] | --explain PATH | --locate LAT,LON [--json]
          photoindexd --check-config | --print-database | --set-time-zone ZONE
   Keep an SQLite index of photos: device, true time and place of each, offline.
@@ -123,6 +130,8 @@ let helpText = """
     --rescan            bring the index up to date with the disk, print a summary, exit;
                         without DIR, all roots of the configuration
     --no-hash           leave the content hashes to the next pass
+    --confirm-removals ROOT  with --rescan: the photos that are gone from this root, which is
+                        held because they are so many, are meant to be gone
     --status            roots, counts, what is pending and why, the last scan
     --explain PATH      why this file is, or is not, in the index
     --locate LAT,LON    the places and the time zone of a position; "-" reads lines
@@ -135,8 +144,8 @@ let helpText = """
     --json              print JSON, with --status and --locate
     --help, --version
 
-  Exit status: 0 done, 64 usage, 66 no such directory, 69 a root is offline, 70 internal error,
-  74 input or output failed, 75 locked by another process, 77 no permission, 78 bad configuration.
+  Exit status: 0 done, 64 usage, 66 no such directory, 69 a root is offline or held,
+  70 internal error, 74 input or output failed, 75 locked by another process, 77 no permission, 78 bad configuration.
 
   """
 

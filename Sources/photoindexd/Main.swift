@@ -33,7 +33,7 @@ struct Main {
     database = try setting.database()
     switch invocation.command {
     case .rescan(let directories):
-      return try await Rescan(setting, hashes: invocation.hashes).run(directories)
+      return try await Rescan(setting, invocation).run(directories)
     case .status: return try Status(setting).run(json: invocation.json)
     case .locate(let position): return try Locate(setting).run(position, json: invocation.json)
     case .explain(let path): return try Explain(setting).run(path)

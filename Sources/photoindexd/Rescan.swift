@@ -9,10 +9,12 @@ import Sync
 struct Rescan {
   private let setting: Setting
   private let hashes: Bool
+  private let confirmedRoot: String?
 
-  init(_ setting: Setting, hashes: Bool) {
+  init(_ setting: Setting, _ invocation: Invocation) {
     self.setting = setting
-    self.hashes = hashes
+    hashes = invocation.hashes
+    confirmedRoot = invocation.confirmedRoot
   }
 
   func run(_ directories: [[UInt8]]) async throws -> ExitStatus {
@@ -23,6 +25,7 @@ struct Rescan {
   }
 
   private func runBlocking(_ directories: [[UInt8]]) async throws -> ExitStatus {
+    setting.warnOfIdleKeys()
     let targets = try directories.map { try resolve($0) }
     let database = try setting.database()
     try ensurePrivateDirectory(at: Array(directory(of: database).utf8))
@@ -39,7 +42,12 @@ struct Rescan {
     let index = try setting.openIndex(atlas)
     let zone = try await timeZone(index)
     try await relabelIfNeeded(index, atlas)
+    try await index.setNamesTellDates(setting.configuration.namesTellDates)
     let jobs = try await jobs(for: targets, index)
+    if let confirmedRoot, !jobs.contains(where: { $0.root.name == confirmedRoot }) {
+      throw Failure(
+        .noInput, "\(printable(confirmedRoot.utf8)): no root of this name is to be scanned")
+    }
     var worst = ExitStatus.done
     for job in jobs {
       let status = try await sync(job, index, atlas, zone)
@@ -126,9 +134,8 @@ struct Rescan {
   ) async throws -> ExitStatus {
     let rules = setting.rules(for: job.configured)
     if let glob = rules.exclusion(ofDirectory: job.scope) {
-      printError(
-        "photoindexd: \(job.scope): left out of root \(job.root.name) by the pattern \(glob.text)\n"
-      )
+      setting.log(
+        "\(job.scope): left out of root \(job.root.name) by the pattern \(glob.text)", .error)
       return .noInput
     }
     let rootZone = job.configured?.timeZone ?? zone
@@ -138,23 +145,32 @@ struct Rescan {
       id: job.root.id, name: job.root.name, path: job.root.path, rules: rules,
       countsInodes: job.configured?.inode, timeZone: rootZone)
     var pass = SyncPass(
-      root: root, scope: job.scope, index: index, places: atlas, settings: settings(zone),
+      root: root, scope: job.scope, index: index, places: atlas, settings: settings(zone, job.root),
       clock: wallClock, report: { progress.report($0) })
     let summary = try await pass.run(kind: "rescan")
     progress.finish()
     printOutput(describe(summary, of: job.root))
+    if summary.held != nil { return .unavailable }
     guard case .offline = summary.result else { return .done }
     return job.configured?.removable == true ? .done : .unavailable
   }
 
-  private func settings(_ zone: String?) -> SyncSettings {
+  private func settings(_ zone: String?, _ root: RootRow) -> SyncSettings {
     let configuration = setting.configuration
     var settings = SyncSettings()
     settings.settle = configuration.settle
     settings.workers = configuration.workers
     settings.contentHashing = configuration.contentHash
     settings.hashesNow = hashes
+    if let window = configuration.hashWindow {
+      let machineZone = machineTimeZone()
+      settings.mayHash = { window.contains(wallClock(), zone: machineZone) }
+    }
     settings.timeZone = zone
+    settings.removalFuse = configuration.removalFuse
+    settings.namesTellDates = configuration.namesTellDates
+    settings.missingGrace = configuration.missingGrace
+    settings.confirmsRemovals = root.name == confirmedRoot
     return settings
   }
 
@@ -166,9 +182,9 @@ struct Rescan {
     let zone = machineTimeZone()
     try await index.setMeta("time_zone", zone ?? "")
     if zone == nil {
-      printError(
-        "photoindexd: this machine has no time zone of its own, so photos that name none have no "
-          + "UTC time. Name one with --set-time-zone, as in --set-time-zone Asia/Seoul\n")
+      setting.log(
+        "this machine has no time zone of its own, so photos that name none have no UTC time. "
+          + "Name one with --set-time-zone, as in --set-time-zone Asia/Seoul", .warning)
     }
     return zone
   }

@@ -20,6 +20,20 @@ struct Setting {
     configuration = try configurationFile.map { try Configuration(file: $0) } ?? Configuration()
   }
 
+  /// Writes a line to standard error, unless `log_level` leaves out such lines.
+  func log(_ line: String, _ level: Configuration.LogLevel) {
+    guard configuration.logLevel >= level else { return }
+    printError("photoindexd: \(line)\n")
+  }
+
+  func warnOfIdleKeys() {
+    let keys = configuration.idleKeys
+    guard !keys.isEmpty else { return }
+    log(
+      keys.joined(separator: " and ") + (keys.count == 1 ? " is" : " are")
+        + " for the watching service, which this version does not have", .warning)
+  }
+
   /// The path of the index.
   func database() throws -> String {
     if let database = configuration.database { return database }

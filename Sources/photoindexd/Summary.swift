@@ -15,11 +15,15 @@ func describe(_ summary: SyncSummary, of root: RootRow) -> String {
     let parts: [(Int, String)] = [
       (counts.added, "added"), (counts.updated, "updated"), (counts.moved, "moved"),
       (counts.removed, "missing"), (summary.excluded, "excluded"), (summary.restored, "restored"),
-      (summary.hashed, "hashed"),
+      (summary.hashed, "hashed"), (summary.forgotten, "forgotten"),
     ]
     let words = parts.filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
     lines.append("\(grouped(counts.files)) photos: " + words.joined(separator: ", "))
   }
+  if summary.hashesLeft > 0 {
+    lines.append("\(grouped(summary.hashesLeft)) content hashes wait for the hours of hash_window")
+  }
+  if let reason = summary.held { lines.append("held: \(reason)") }
   if counts.pending > 0 {
     lines.append("\(grouped(counts.pending)) could not be read yet; photoindexd --status says why")
   }

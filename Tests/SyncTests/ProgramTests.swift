@@ -8,11 +8,11 @@ struct ProgramTests {
   @Test func `a directory that cannot be listed keeps its rows, and no other does`() throws {
     let program = try Program(["x/a.jpg": photo(1), "x/y/b.jpg": photo(2), "z/c.jpg": photo(3)])
     try program.rescan()
-    let before = try program.index().rows("SELECT path, id FROM photos WHERE folder <> 'z'")
+    let index = try program.index()
+    let kept = try index.rows("SELECT id FROM photos WHERE folder <> 'z' ORDER BY 1")
     try program.disk.setMode("x", 0o000)
     program.disk.remove("z/c.jpg")
     try program.rescan()
-    let index = try program.index()
     #expect(
       try index.rows("SELECT folder, file FROM photos ORDER BY 1") == ["x|a.jpg", "x/y|b.jpg"])
     #expect(try index.rows("SELECT directory, errno FROM unreadable") == ["x|13"])
@@ -26,7 +26,7 @@ struct ProgramTests {
     try program.disk.setMode("x", 0o755)
     try program.rescan()
     #expect(try index.rows("SELECT directory FROM unreadable") == [])
-    #expect(try index.rows("SELECT path, id FROM photos") == before)
+    #expect(try index.rows("SELECT id FROM photos ORDER BY 1") == kept)
     #expect(
       try index.rows("SELECT content_token <> x'' FROM sync_state WHERE directory = ''") == ["1"])
   }
@@ -57,6 +57,39 @@ struct ProgramTests {
       try index.rows("SELECT file, device, device_pending FROM photos ORDER BY 1")
         == ["a.jpg|Canon EOS R5|0", "b.jpg|Canon EOS R5|0"])
     #expect(try index.rows("SELECT * FROM retry") == [])
+  }
+
+  @Test func `a held root is an error until its removals are confirmed`() throws {
+    let program = try Program(
+      ["x/a.jpg": photo(1), "x/b.jpg": photo(2), "c.jpg": photo(3)],
+      keys: #""removal_fuse": {"share": 0.5, "count": 1}"#)
+    try program.rescan()
+    program.disk.remove("x")
+    #expect(try program.rescanStatus() == 69)
+    #expect(try program.output().contains("photos: held: 2 of 3 photos "))
+    let index = try program.index()
+    #expect(try index.rows("SELECT folder, photos FROM held_removals") == ["x|2"])
+    #expect(try program.rescanStatus("--confirm-removals", "other") == 66)
+    #expect(try program.rescanStatus() == 69)
+    #expect(try program.rescanStatus("--confirm-removals", "photos") == 0)
+    #expect(try index.rows("SELECT file FROM photos") == ["c.jpg"])
+    #expect(try program.rescanStatus() == 0)
+  }
+
+  @Test(arguments: ["error", "warning", "info", "debug"])
+  func `the log level decides on warnings, and never on results`(level: String) throws {
+    let program = try Program(
+      ["a.jpg": Array(photo(1).prefix(40)), "b.jpg": photo(2)],
+      keys: #""log_level": "\#(level)", "scan_at": "02:30""#)
+    try program.rescan()
+    let output = try program.output()
+    #expect(output.contains("photos: 2 photos: 2 added"))
+    #expect(output.contains("1 could not be read yet"))
+    let warnings = [
+      "photoindexd: a.jpg: truncated: ",
+      "photoindexd: scan_at is for the watching service, which this version does not have\n",
+    ]
+    for warning in warnings { #expect(output.contains(warning) == (level != "error")) }
   }
 
   @Test(arguments: [1, 2])
@@ -93,12 +126,12 @@ private struct Program {
   let disk: TemporaryDirectory
   private let home: TemporaryDirectory
 
-  init(_ files: KeyValuePairs<String, [UInt8]>) throws {
-    try self.init(indexing: TemporaryDirectory())
+  init(_ files: KeyValuePairs<String, [UInt8]>, keys: String = #""workers": 2"#) throws {
+    try self.init(indexing: TemporaryDirectory(), keys: keys)
     for (name, bytes) in files { try disk.write(name, bytes) }
   }
 
-  init(indexing disk: TemporaryDirectory) throws {
+  init(indexing disk: TemporaryDirectory, keys: String = #""workers": 2"#) throws {
     self.disk = disk
     home = try TemporaryDirectory()
     try disk.setMode("", 0o755)
@@ -112,25 +145,34 @@ private struct Program {
       """
       {
         "database": "\(home.path)/index.sqlite", "resources": "\(home.path)", "settle": "20ms",
-        "time_zone": "Asia/Seoul",
+        "time_zone": "Asia/Seoul", \(keys),
         "roots": [{"name": "photos", "path": "\(disk.path)"}]
       }
       """)
   }
 
-  /// Begins a rescan of all, or of the directory `part`.
-  func start(_ part: String? = nil) throws -> Child {
-    let scope = part.map { [disk.path + "/" + $0] } ?? []
-    let command = [try builtProgram(), "--config", home.path + "/config.json", "--rescan"] + scope
+  func start(_ options: [String] = []) throws -> Child {
+    let command =
+      [try builtProgram(), "--config", home.path + "/config.json", "--rescan"] + options
     let nobody = [
       "/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--",
     ]
-    return try Child((isSuperuser ? nobody : []) + command, output: home.path + "/output")
+    let together = ["/bin/sh", "-c", #"exec "$@" 2>&1"#, "sh"]
+    return try Child(
+      together + (isSuperuser ? nobody : []) + command, output: home.path + "/output")
   }
 
-  func rescanStatus() throws -> Int32 { try start().wait() }
+  func rescanStatus(_ options: String...) throws -> Int32 { try start(options).wait() }
 
-  func rescan(_ part: String? = nil) throws { #expect(try start(part).wait() == 0) }
+  /// What the last run wrote, to standard output and error.
+  func output() throws -> String {
+    String(decoding: try home.read("output"), as: UTF8.self)
+  }
+
+  /// Syncs all, or the directory `part`.
+  func rescan(_ part: String? = nil) throws {
+    #expect(try start(part.map { [disk.path + "/" + $0] } ?? []).wait() == 0)
+  }
 
   func index() throws -> Connection {
     try Connection(path: home.path + "/index.sqlite", .readOnly)

@@ -1,6 +1,7 @@
 import IndexStore
 import Library
 import Sync
+import Synchronization
 import TestSupport
 import Testing
 
@@ -59,6 +60,41 @@ struct TokenTests {
     try await library.sync()
     #expect(try library.contentToken("z") != nil)
     for directory in ["x/y", "x", ""] { #expect(try library.contentToken(directory) == nil) }
+  }
+
+  @Test func `outside of its hours a pass leaves the hashes, and says how many`() async throws {
+    let library = try FixtureLibrary(files())
+    library.settings.mayHash = { false }
+    let summary = try await library.sync()
+    #expect(summary.hashed == 0)
+    #expect(summary.hashesLeft == 4)
+    #expect(summary.counts.added == 4)
+    #expect(try library.changeToken() != nil)
+    #expect(try library.contentToken() == nil)
+    // The hours end behind the second directory, of four: a.jpg and b.jpg have been hashed.
+    let left = Mutex(2)
+    library.settings.mayHash = {
+      left.withLock { left in
+        left -= 1
+        return left >= 0
+      }
+    }
+    let interrupted = try await library.sync()
+    #expect(interrupted.hashed == 2)
+    #expect(interrupted.hashesLeft == 2)
+    library.settings.mayHash = { true }
+    let whole = try await library.sync()
+    #expect(whole.hashed == 2)
+    #expect(whole.hashesLeft == 0)
+    #expect(try library.contentToken() != nil)
+    // With nothing left to hash, the hour does not matter.
+    library.settings.mayHash = { false }
+    let last = try await library.sync()
+    #expect(last.result == .unchanged)
+    #expect(last.hashesLeft == 0)
+    library.disk.remove("a.jpg")
+    try await library.sync()
+    #expect(try library.contentToken() != nil)
   }
 
   @Test func `a change reaches the tokens up to the root, and no other`() async throws {

@@ -17,7 +17,9 @@ let tablesOfVersion1 = """
     state TEXT NOT NULL DEFAULT 'online'
       CHECK (state IN ('online', 'offline', 'held', 'detached')),
     state_reason TEXT,
-    last_scan_at INTEGER
+    last_scan_at INTEGER,
+    last_scan_day INTEGER, -- days since 1970 at the last good scan of it all
+    removals_confirmed_at INTEGER -- what was missing by then is no removal of this day
   ) STRICT;
 
   -- Keyed by the exact bytes: two names that are not UTF-8 can have one spelling.
@@ -132,6 +134,7 @@ let tablesOfVersion1 = """
     companion_of INTEGER,
     companion_evidence TEXT,
     missing_since INTEGER,
+    missing_scan_day INTEGER, -- the newest scan_day when a good scan first saw it missing
     excluded_since INTEGER,
     removal_held_since INTEGER, -- would have turned missing, but its root is held
     derive_due INTEGER NOT NULL DEFAULT 0 CHECK (derive_due IN (0, 1)), -- no file read needed
@@ -232,6 +235,15 @@ let tablesOfVersion1 = """
     removed INTEGER NOT NULL DEFAULT 0,
     pending INTEGER NOT NULL DEFAULT 0,
     bytes_read INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  -- The dates with a good scan of the whole root, in the order in which they came: by them a
+  -- missing photo's time runs out. They are kept longer than the scans.
+  CREATE TABLE scan_day (
+    number INTEGER PRIMARY KEY,
+    root_id INTEGER NOT NULL REFERENCES root (id),
+    day INTEGER NOT NULL,
+    UNIQUE (root_id, day)
   ) STRICT;
 
   CREATE TABLE unreadable (

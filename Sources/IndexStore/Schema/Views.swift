@@ -265,7 +265,7 @@ let views: [(name: String, definition: String)] = [
     SELECT root.name AS root, rtrim(\(folder), '/') AS folder, count(*) AS photos,
       min(photo.removal_held_since) AS since
     FROM photo JOIN root ON root.id = +photo.root_id
-    WHERE photo.removal_held_since IS NOT NULL
+    WHERE photo.removal_held_since IS NOT NULL AND \(present)
     GROUP BY root.id, rtrim(\(folder), '/')
     """
   ),

@@ -1,0 +1,79 @@
+import IndexStore
+import Model
+
+extension SyncPass {
+  /// Rows that are gone turn missing, and hand on what the user said of them; unless so many go
+  /// in one day that a person must confirm it.
+  ///
+  /// A row whose path another photo has taken cannot be held back. It went before, and counts.
+  mutating func retire() async throws {
+    let marked = try await index.heldRemovals(of: root.id)
+    // Its file was seen again, or there is no evidence any more that it is gone.
+    let released = marked.filter { $1.isWithin(scope) && !gone.vanished.contains($0) }
+    try await index.releaseRemovals(of: Array(released.keys))
+    if try await holdsRemovals(markedBefore: marked.count) == false { try await retireVanished() }
+    if settings.confirmsRemovals { try await index.confirmRemovals(of: root.id) }
+    try await setState(held: try await index.heldRemovals(of: root.id))
+  }
+
+  /// Marks the vanished rows as held, if they are too many.
+  private mutating func holdsRemovals(markedBefore: Int) async throws -> Bool {
+    guard let fuse = settings.removalFuse, !settings.confirmsRemovals, !gone.vanished.isEmpty else {
+      return false
+    }
+    // Counting the present rows takes time, which the usual few removals need not spend.
+    let most =
+      try await gone.vanished.count + markedBefore + index.recentRemovals(of: root.id)
+    guard most > fuse.count else { return false }
+    try await index.holdRemovals(of: gone.vanished.sorted())
+    let removals = try await removals()
+    return fuse.isBlown(going: removals.going, of: removals.before)
+  }
+
+  private mutating func retireVanished() async throws {
+    let rows = gone.vanished.sorted()
+    for start in stride(from: 0, to: rows.count, by: retiredTogether) {
+      let batch = rows[start..<min(start + retiredTogether, rows.count)]
+      try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
+    }
+    summary.counts.removed += rows.count
+  }
+
+  /// A pass that comes here was neither cut short nor offline.
+  mutating func forgetLongMissing() async throws {
+    guard scope.isRoot else { return }
+    summary.forgotten = try await index.forgetMissing(
+      of: root.id, afterScanDays: settings.missingGrace, but: summary.unreadable.map(\.path))
+  }
+
+  private mutating func setState(held rows: [Int64: RelativePath]) async throws {
+    heldDirectories = Set(rows.values.filter { $0.isWithin(scope) }.map(\.directory))
+    guard !rows.isEmpty else { return try await index.setState(of: root.id, .online, nil) }
+    let removals = try await removals()
+    let reason =
+      "\(removals.going) of \(removals.before) photos would be gone within a day, which is more "
+      + "than removal_fuse allows; none of them was removed from the index. The view "
+      + "held_removals lists them. If they are meant to be gone: "
+      + "photoindexd --rescan --confirm-removals \(shellWord(root.name))"
+    summary.held = reason
+    try await index.setState(of: root.id, .held, reason)
+  }
+
+  /// How many photos go, with those of the last day, and of how many.
+  private func removals() async throws -> (going: Int, before: Int) {
+    let counts = try await index.removalCounts(of: root.id)
+    return (
+      counts.held + counts.recent, counts.present + counts.recent - summary.counts.added
+    )
+  }
+}
+
+/// Rows a transaction, so that none lasts long.
+private let retiredTogether = 500
+
+/// As a person types it at a shell.
+private func shellWord(_ text: String) -> String {
+  let isPlain =
+    !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
+  return isPlain ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
+}

@@ -1,0 +1,68 @@
+import Model
+import Sync
+import Testing
+
+@testable import photoindexd
+
+/// What the values of keys mean.
+struct ConfigurationTests {
+  /// 2024-05-01 00:00:00 UTC, which is 09:00 in Seoul and 02:00 in Berlin.
+  private let midnight: Int64 = 1_714_521_600
+
+  private func isOpen(_ window: String, _ zone: String?, after minutes: Int64 = 0) throws -> Bool {
+    let instant = Timestamp(seconds: midnight + minutes * 60, nanoseconds: 0)
+    return try #require(DayWindow(window)).contains(instant, zone: zone)
+  }
+
+  @Test func `the hours of hash_window are those of a clock on the wall`() throws {
+    #expect(try isOpen("01:00-06:00", "Europe/Berlin"))
+    #expect(try !isOpen("01:00-06:00", "Asia/Seoul"))
+    #expect(try !isOpen("01:00-06:00", nil))
+    #expect(try isOpen("09:00-09:01", "Asia/Seoul"))
+    #expect(try !isOpen("09:00-09:01", "Asia/Seoul", after: 1))
+    // In New York it is 20:00, the day before.
+    #expect(try isOpen("20:00-20:01", "America/New_York"))
+  }
+
+  @Test func `a window may go over midnight`() throws {
+    for minutes: Int64 in [-120, -1, 0, 359] {
+      #expect(try isOpen("22:00-06:00", nil, after: minutes), "\(minutes)")
+    }
+    for minutes: Int64 in [-121, 360, 720] {
+      #expect(try !isOpen("22:00-06:00", nil, after: minutes), "\(minutes)")
+    }
+  }
+
+  @Test(arguments: ["01:00-01:00", "01:00", "25:00-26:00", "1:00-2:00", "01:00-02:60", ""])
+  func `what is no part of a day is no window`(text: String) {
+    #expect(DayWindow(text) == nil)
+  }
+
+  @Test func `the fuse is off by a word, or has two numbers`() throws {
+    #expect(try read(#"{"removal_fuse": "off"}"#).removalFuse == nil)
+    #expect(try read("{}").removalFuse == RemovalFuse(share: 0.1, count: 500))
+    #expect(
+      try read(#"{"removal_fuse": {"count": 7}}"#).removalFuse == RemovalFuse(share: 0.1, count: 7))
+    #expect(throws: ConfigurationError.self) { try read(#"{"removal_fuse": {"share": 2}}"#) }
+    #expect(throws: ConfigurationError.self) { try read(#"{"missing_grace": "5h"}"#) }
+    #expect(try read(#"{"missing_grace": "400d"}"#).missingGrace == 400)
+  }
+
+  @Test func `keys of the watching service are known, and idle`() throws {
+    #expect(try read("{}").idleKeys == [])
+    #expect(try read(#"{"scan_at": "02:30"}"#).idleKeys == ["scan_at"])
+    #expect(
+      try read(#"{"scan_at": "02:30", "rescan_interval": "1d"}"#).idleKeys
+        == ["rescan_interval", "scan_at"])
+  }
+
+  @Test func `a log level takes in those before it`() {
+    #expect(Configuration.LogLevel.error < .warning)
+    #expect(Configuration.LogLevel.warning < .info)
+    #expect(Configuration.LogLevel.info < .debug)
+  }
+
+  private func read(_ json: String) throws -> Configuration {
+    try Configuration(json: Array(json.utf8), file: "config.json")
+  }
+}
