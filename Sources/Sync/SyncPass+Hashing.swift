@@ -31,7 +31,10 @@ extension SyncPass {
       tokens[number].map { (survey.directories[number].path, Optional($0)) }
     }
     try await index.storeContentTokens(changed, of: root.id)
-    if let token = tokens.first { try await storeContentTokensAbove(token) }
+    // A held root has rows without files, perhaps outside of the scope.
+    if let token = tokens.first {
+      try await storeContentTokensAbove(summary.held == nil ? token : nil)
+    }
   }
 
   /// The token of a directory from its photos' sum and its sub-directories' tokens; nil while a
