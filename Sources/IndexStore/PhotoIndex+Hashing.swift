@@ -42,14 +42,9 @@ extension PhotoIndex {
 
   /// When a photo is gone, what the user said of it goes on to the present copies of its bytes:
   /// copied today and deleted tomorrow keeps the favourite.
-  package func handOnMarks(of ids: [Int64]) throws {
-    for batch in batches(of: ids) {
-      try connection.transaction {
-        for id in batch where try connection.integer(hasMarks, [.integer(id)]) == 1 {
-          for sql in handOns { try connection.run(sql, [.integer(id)]) }
-        }
-      }
-    }
+  func handOnMarks(of id: Int64) throws {
+    guard try connection.integer(hasMarks, [.integer(id)]) == 1 else { return }
+    for sql in handOns { try connection.run(sql, [.integer(id)]) }
   }
 }
 

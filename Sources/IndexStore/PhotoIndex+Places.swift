@@ -38,8 +38,9 @@ extension PhotoIndex {
     let label = [parent?.label, place.name == parent?.name ? nil : place.name].compactMap { $0 }
       .joined(separator: ", ")
     names[place.level] = place.name
-    let words = distinct(
-      (parent?.words ?? []) + ([place.name] + place.names.map(\.name)).map(searchText))
+    var words = parent?.words ?? []
+    for word in ([place.name] + place.names.map(\.name)).map(searchText)
+    where !words.contains(word) { words.append(word) }
     let key: [Value] = [.text(place.source), .text(place.level), .text(place.code)]
     try connection.run(
       upsertPlace,
@@ -69,11 +70,6 @@ extension PhotoIndex {
 }
 
 private let levels = ["country", "admin1", "admin2", "admin3", "admin4", "admin5", "custom"]
-
-private func distinct(_ words: [String]) -> [String] {
-  var seen: Set<String> = []
-  return words.filter { seen.insert($0).inserted }
-}
 
 private let upsertPlace = SQL(
   """

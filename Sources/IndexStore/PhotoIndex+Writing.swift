@@ -11,9 +11,9 @@ extension PhotoIndex {
     return try ContinuousClock().measure {
       try withoutCachesOnFailure {
         try connection.transaction {
-          let last = try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'photo'")
           try applyAll(writes, to: root)
-          try connection.run(feedInserts, [.integer(last ?? 0)])
+          // At the end, when all who may be copies of them have their rows.
+          for case .leave(let id, .missing) in writes { try handOnMarks(of: id) }
         }
       }
     }
@@ -44,9 +44,10 @@ extension PhotoIndex {
     case .refresh(let id, let fingerprint, let hashDue):
       try connection.run(
         refreshPhoto, [.integer(id)] + stampValues(fingerprint) + [Value(hashDue)])
-    case .leave(let id, let state):
-      try connection.run(
-        state == .excluded ? excludePhoto : missPhoto, [.integer(id), .integer(nowInSeconds)])
+    case .leave(let id, .excluded):
+      try connection.run(excludePhoto, [.integer(id), .integer(nowInSeconds)])
+    case .leave(let id, _):
+      try connection.run(missPhoto, [.integer(id), .integer(nowInSeconds)])
     case .comeBack(let id):
       try connection.run(restorePhoto, [.integer(id)])
     }
@@ -80,6 +81,7 @@ extension PhotoIndex {
     try connection.run(sql, values)
     // AUTOINCREMENT numbers the rows of one statement without a gap.
     let first = connection.lastInsertedRow - Int64(readings.count) + 1
+    try connection.run(feedInserts, [.integer(first)])
     try insertExposures(of: readings, first: first, by: exposureSQL)
     for (id, reading) in zip(first..., readings) {
       if let failure = reading.failure { try store(failure, of: id, isNewState: true) }
@@ -159,6 +161,7 @@ extension PhotoIndex {
             + stampValues(move.fingerprint))
         if move.isRedated { try connection.run(redatePhoto, [.integer(move.id)]) }
       }
+      for id in unseated { try handOnMarks(of: id) }
     }
   }
 

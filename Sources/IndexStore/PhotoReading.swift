@@ -1,7 +1,10 @@
 package import Model
 
 /// What one reading of a file found out, ready for the index.
-package struct PhotoReading: Sendable {
+///
+/// A class, because it goes from the reader through several lists to the writer, and a copy of
+/// its thirty strings each time would show in a first index.
+package final class PhotoReading: Sendable {
   package let path: RelativePath
   package let fingerprint: Fingerprint
   package let readerVersion: Int

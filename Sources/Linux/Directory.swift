@@ -30,9 +30,8 @@ package struct Directory: ~Copyable, Sendable {
   /// Whatever else has the name meanwhile, a FIFO or a device, is ENOENT for us: O_NONBLOCK and
   /// O_NOCTTY keep the opening itself harmless.
   package func file(at path: [UInt8], _ links: SymbolicLinks) throws(SystemError) -> OpenFile {
-    let file = OpenFile(descriptor: FileDescriptor(owning: try open(path, O_NOCTTY, links)))
-    let status = try file.status()
-    guard status.kind == .file else {
+    let file = try OpenFile(descriptor: FileDescriptor(owning: try open(path, O_NOCTTY, links)))
+    guard file.statusWhenOpened.kind == .file else {
       throw SystemError(call: "openat2", subject: printable(path), code: ENOENT)
     }
     return file

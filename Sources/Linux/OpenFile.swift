@@ -4,8 +4,11 @@ import Model
 /// A regular file, open for reading.
 package struct OpenFile: ~Copyable, Sendable {
   private let descriptor: FileDescriptor
+  /// What the file was when it was opened.
+  package let statusWhenOpened: Status
 
-  package init(descriptor: consuming FileDescriptor) {
+  init(descriptor: consuming FileDescriptor) throws(SystemError) {
+    statusWhenOpened = try statusOf(descriptor.raw, "open file")
     self.descriptor = descriptor
   }
 
@@ -14,7 +17,7 @@ package struct OpenFile: ~Copyable, Sendable {
     let raw = try system("open", on: printable(path)) {
       path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
     }
-    descriptor = FileDescriptor(owning: raw)
+    try self.init(descriptor: FileDescriptor(owning: raw))
   }
 
   package func status() throws(SystemError) -> Status {
@@ -45,10 +48,5 @@ package struct OpenFile: ~Copyable, Sendable {
   /// Tells the kernel that the whole file will be read from front to back (posix_fadvise(2)).
   package func expectSequentialReading() {
     posix_fadvise(descriptor.raw, 0, 0, POSIX_FADV_SEQUENTIAL)
-  }
-
-  /// Tells the kernel that the head alone will be read, so that it reads nothing ahead.
-  package func expectRandomReading() {
-    posix_fadvise(descriptor.raw, 0, 0, POSIX_FADV_RANDOM)
   }
 }

@@ -16,7 +16,8 @@ package struct AtlasCatalog: PlaceCatalog {
   package func place(of number: Int) -> PlaceDescription {
     let unit = atlas.unit(number)
     let local = unit.names.values.contains(unit.name) ? [] : [("", unit.name)]
-    let official = unit.names.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + local
+    let kept = unit.names.filter { languages.contains($0.key) || commonLanguages.contains($0.key) }
+    let official = kept.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + local
     let names =
       official.map { PlaceDescription.Name(language: $0.0, kind: .official, name: $0.1) }
       + (unit.administrativeName.map { [name($0, .administrative)] } ?? [])
@@ -32,6 +33,9 @@ package struct AtlasCatalog: PlaceCatalog {
     PlaceDescription.Name(language: "ko", kind: kind, name: text)
   }
 }
+
+/// Kept whatever is configured, for people of these languages share libraries.
+private let commonLanguages: Set<String> = ["en", "ja", "ko"]
 
 /// What the places of a row follow from: rows made with another version are labelled anew.
 package func placesVersion(_ atlas: Atlas, languages: [String]) -> String {

@@ -54,33 +54,33 @@ struct PhotoReader: ~Copyable {
   private mutating func read(
     _ task: ReadTask, _ file: borrowing OpenFile
   ) throws(SystemError) -> ReadOutcome {
-    guard try isAsListed(file, task) else {
-      return settings.isLastLook ? busy(task) : .unsettled
-    }
-    file.expectRandomReading()
+    guard isAsListed(file.statusWhenOpened, task) else { return disturbed(task) }
     let found = try metadata.read(file, named: suffix(of: task.path))
     let reading: PhotoReading
     switch found {
     case .metadata(let metadata):
-      let hashes = try wantsHash(task, metadata) ? digest(file) : nil
-      reading = self.reading(task, metadata, hashes, nil)
+      // A write from now on gives the file another stamp, which the next look will find.
+      guard wantsHash(task, metadata) else {
+        return outcome(of: task, self.reading(task, metadata, nil, nil))
+      }
+      reading = self.reading(task, metadata, try digest(file), nil)
     case .truncated(let metadata):
       let failure = ReadFailure(
         .truncated, message: "the file ends before or inside its metadata")
       reading = self.reading(task, metadata, nil, failure)
     }
-    guard try isAsListed(file, task) else {
-      return settings.isLastLook ? busy(task) : .unsettled
-    }
+    guard isAsListed(try file.status(), task) else { return disturbed(task) }
     return outcome(of: task, reading)
+  }
+
+  private func disturbed(_ task: ReadTask) -> ReadOutcome {
+    settings.isLastLook ? busy(task) : .unsettled
   }
 
   /// Whether the open file is still the one that the listing showed. The change time does not
   /// count, for a reading does not depend on it.
-  private func isAsListed(
-    _ file: borrowing OpenFile, _ task: ReadTask
-  ) throws(SystemError) -> Bool {
-    let now = try file.status().fingerprint
+  private func isAsListed(_ status: Status, _ task: ReadTask) -> Bool {
+    let now = status.fingerprint
     return now.size == task.fingerprint.size && now.modified == task.fingerprint.modified
       && (!settings.countsInodes || now.inode == task.fingerprint.inode)
   }

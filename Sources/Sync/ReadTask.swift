@@ -3,7 +3,8 @@ import Model
 
 /// A file to read, and why.
 struct ReadTask: Sendable {
-  enum Purpose: Sendable {
+  /// Indirect, since most tasks are arrivals and should be small.
+  indirect enum Purpose: Sendable {
     /// No row has this path.
     case arrival
     /// The row's file has other bytes: the same photo, or another one?
@@ -21,6 +22,11 @@ struct ReadTask: Sendable {
   let purpose: Purpose
   /// Whether rows that are gone could be this file under its new name, which its hash will tell.
   let wantsHash: Bool
+
+  /// Whether it takes a look into the index to tell the same photo from another one.
+  var needsLikeness: Bool {
+    if case .changedContent(_, nil) = purpose { true } else { false }
+  }
 
   init(
     path: RelativePath, fingerprint: Fingerprint, purpose: Purpose, wantsHash: Bool = false

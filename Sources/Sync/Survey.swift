@@ -25,6 +25,20 @@ struct Survey: Sendable {
   var directories: [SurveyedDirectory] = []
   var unreadable: [UnreadableDirectoryFound] = []
   var fileCount = 0
+  /// The listings themselves, by directory, as long as they are not too many: a directory that has
+  /// to be reconciled need not be listed twice.
+  private var listings: [Int: AdmittedListing] = [:]
+  private var room = listedEntriesKept
+
+  mutating func keep(_ listing: AdmittedListing, of directory: Int) {
+    guard listing.photos.count <= room else { return }
+    room -= listing.photos.count
+    listings[directory] = listing
+  }
+
+  func listing(of directory: Int) -> AdmittedListing? { listings[directory] }
+
+  mutating func forgetListing(of directory: Int) { listings[directory] = nil }
 
   /// The tokens of all directories, children included; nil where one below is not settled or
   /// could not be listed.
@@ -99,8 +113,12 @@ extension Survey {
         photoCount: listing.photos.count
       ))
     fileCount += listing.photos.count
+    keep(listing, of: directories.count - 1)
   }
 }
+
+/// Some ten megabytes of names and stamps.
+private let listedEntriesKept = 100_000
 
 extension AdmittedListing {
   /// The sum over the photos.

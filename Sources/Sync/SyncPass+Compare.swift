@@ -50,7 +50,8 @@ extension SyncPass {
     guard hasRows else { return }
     for number in dirty {
       try Task.checkCancellation()
-      guard let listing = try? tree.list(survey.directories[number].path) else {
+      let listed = survey.listing(of: number)
+      guard let listing = listed ?? (try? tree.list(survey.directories[number].path)) else {
         survey.directories[number].isSettled = false
         continue
       }
@@ -149,7 +150,9 @@ extension SyncPass {
     for number in dirty {
       try Task.checkCancellation()
       let directory = survey.directories[number].path
-      guard let listing = try? tree.list(directory), countsInodes(listing.fileSystem) else {
+      let listed = survey.listing(of: number)
+      guard let listing = listed ?? (try? tree.list(directory)), countsInodes(listing.fileSystem)
+      else {
         continue
       }
       let fitting = listing.photos.filter { gone.byInode[InodeStamp($0.fingerprint)] != nil }

@@ -31,10 +31,7 @@ extension SyncPass {
       tokens[number].map { (survey.directories[number].path, Optional($0)) }
     }
     try await index.storeContentTokens(changed, of: root.id)
-    // A held root has rows without files, perhaps outside of the scope.
-    if let token = tokens.first {
-      try await storeContentTokensAbove(summary.held == nil ? token : nil)
-    }
+    if let token = tokens.first { try await storeContentTokensAbove(token) }
   }
 
   /// The token of a directory from its photos' sum and its sub-directories' tokens; nil while a
@@ -116,7 +113,8 @@ extension SyncPass {
     var hasher = ContentTokenHasher()
     var child = (path: scope, token: scopeToken)
     for path in scope.ancestors.reversed() {
-      var token: Token? = .empty
+      // One that must be looked at again may have rows that nobody could check.
+      var token: Token? = states[path]?.changeToken == nil ? nil : .empty
       for row in try await index.photos(in: path, of: root.id) where row.state == .present {
         if let hash = row.contentHash {
           token? += hasher.photo(row.path.name, hash)

@@ -105,7 +105,6 @@ extension SyncPass {
     try await index.move(
       claims.map { move(of: $0) }, exchanging: claims.count > 1, unseated: unseated,
       to: root.id)
-    try await index.handOnMarks(of: unseated)
     for row in unseated { forgetGone(row) }
     summary.counts.removed += unseated.count
   }

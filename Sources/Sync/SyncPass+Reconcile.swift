@@ -12,9 +12,10 @@ private let filesPerTask = 64
 /// The number of rows that one transaction writes: the more, the fewer times a page of an index
 /// is written; yet no transaction may last 100 ms, for a person may be waiting to write.
 struct TransactionSize: Sendable {
-  private(set) var rows = 500
+  private(set) var rows = 1000
 
-  mutating func adapt(to duration: Duration) {
+  mutating func adapt(to duration: Duration, for written: Int) {
+    guard written == rows else { return }
     if duration > .milliseconds(80) { rows = max(250, rows / 2) }
     if duration < .milliseconds(30) { rows = min(2000, rows * 2) }
   }
@@ -35,39 +36,85 @@ extension SyncPass {
     try await reconcile(unsettled, tree, total: total, isLastLook: true)
   }
 
+  /// Reads with some tasks and writes with one more, so that neither waits for the other.
   private mutating func reconcile(
     _ directories: [Int], _ tree: RootTree, total: Int, isLastLook: Bool
   ) async throws {
+    var flow = Flow()
     var looked = 0
-    var waiting: [PhotoWrite] = []
-    try await withThrowingTaskGroup(of: ReadBatch.self) { group in
-      var running = 0
+    try await withThrowingTaskGroup(of: StepDone.self) { group in
       for number in directories {
         try Task.checkCancellation()
         guard let look = try await look(at: number, tree, isLastLook: isLastLook) else { continue }
-        waiting += look.plan.writes
-        let batches = look.batches
-        for batch in batches {
-          if running >= 4 * settings.workers, let done = try await group.next() {
-            running -= 1
-            absorb(done, &waiting)
-          }
-          if waiting.count >= transactionSize.rows {
-            try await apply(waiting)
-            waiting = []
-          }
+        queue(look.plan.writes, &flow)
+        for batch in look.batches {
+          while isFull(flow) { try await takeNext(&group, &flow) }
           let reader = reader(isLastLook: isLastLook, look.countsInodes)
           group.addTask(executorPreference: BlockingExecutor.shared) {
-            reader.read(batch, directory: look.path, number: number, of: tree)
+            .read(reader.read(batch, directory: look.path, number: number, of: tree))
           }
-          running += 1
+          flow.reading += 1
+          startWriting(&group, &flow)
         }
         looked += look.photoCount
         report(.reading(done: looked, of: total))
       }
-      for try await done in group { absorb(done, &waiting) }
+      while flow.reading > 0 || flow.isWriting { try await takeNext(&group, &flow) }
     }
-    try await apply(waiting)
+    try await write(flow.waiting)
+  }
+
+  /// What is under way.
+  private struct Flow {
+    var reading = 0
+    var isWriting = false
+    /// What is to be written next.
+    var waiting: [PhotoWrite] = []
+  }
+
+  private enum StepDone: Sendable {
+    case read(ReadBatch)
+    case written(rows: Int, Duration)
+  }
+
+  private func isFull(_ flow: Flow) -> Bool {
+    flow.reading >= 4 * settings.workers || flow.waiting.count >= 2 * transactionSize.rows
+  }
+
+  private mutating func takeNext(
+    _ group: inout ThrowingTaskGroup<StepDone, any Error>, _ flow: inout Flow
+  ) async throws {
+    switch try await group.next() {
+    case .read(let batch):
+      flow.reading -= 1
+      absorb(batch, &flow)
+    case .written(let rows, let duration):
+      flow.isWriting = false
+      transactionSize.adapt(to: duration, for: rows)
+    case nil: return
+    }
+    startWriting(&group, &flow)
+  }
+
+  /// Two writes of one file stand side by side, and a transaction may end between them: each
+  /// leaves a true state.
+  private func startWriting(
+    _ group: inout ThrowingTaskGroup<StepDone, any Error>, _ flow: inout Flow
+  ) {
+    let rows = transactionSize.rows
+    guard !flow.isWriting, flow.waiting.count >= rows else { return }
+    let batch = Array(flow.waiting.prefix(rows))
+    flow.waiting.removeFirst(rows)
+    flow.isWriting = true
+    let (index, root) = (index, root.id)
+    group.addTask(executorPreference: BlockingExecutor.shared) {
+      .written(rows: rows, try await index.apply(batch, to: root))
+    }
+  }
+
+  private mutating func queue(_ writes: [PhotoWrite], _ flow: inout Flow) {
+    for write in writes { count(write) }
+    flow.waiting += writes
   }
 
   private struct Look: Sendable {
@@ -83,25 +130,31 @@ extension SyncPass {
     }
   }
 
-  /// Lists a directory afresh and plans what to do; nil when it cannot be listed any more.
+  /// Plans what to do in a directory; nil when it cannot be listed any more.
   private mutating func look(
     at number: Int, _ tree: RootTree, isLastLook: Bool
   ) async throws -> Look? {
     let path = survey.directories[number].path
-    guard let listing = try? tree.list(path) else {
+    let listed = isLastLook ? nil : survey.listing(of: number)
+    guard let listing = listed ?? (try? tree.list(path)) else {
       survey.directories[number].isSettled = false
       return nil
     }
+    survey.forgetListing(of: number)
     let known = hasRows || isLastLook ? try await index.photos(in: path, of: root.id) : []
     let counts = countsInodes(listing.fileSystem)
     let comparison = DirectoryComparison(
       settle: settings.settle, countsInodes: counts, isLastLook: isLastLook,
       sizesSought: gone.sizes, versions: versions)
     var plan = comparison.plan(listing, in: path, known: known)
-    for index in plan.reads.indices { try await addLikeness(to: &plan.reads[index]) }
+    for index in plan.reads.indices where plan.reads[index].needsLikeness {
+      try await addLikeness(to: &plan.reads[index])
+    }
     for row in plan.seen { gone.vanished.remove(row) }
-    hasher.countsInodes = counts
-    survey.directories[number].ownToken = listing.token(&hasher)
+    if listed == nil {
+      hasher.countsInodes = counts
+      survey.directories[number].ownToken = listing.token(&hasher)
+    }
     survey.directories[number].photoCount = listing.photos.count
     survey.directories[number].isSettled =
       !plan.isUnsettled && isAsSurveyed(listing, survey.directories[number])
@@ -129,32 +182,33 @@ extension SyncPass {
       namesTellDates: settings.namesTellDates)
   }
 
-  private mutating func absorb(_ batch: ReadBatch, _ waiting: inout [PhotoWrite]) {
+  private mutating func absorb(_ batch: ReadBatch, _ flow: inout Flow) {
     summary.filesRead += batch.filesRead
     summary.counts.bytesRead += batch.bytesRead
     for outcome in batch.outcomes {
       switch outcome {
-      case .write(let writes): waiting += writes
+      case .write(let writes): queue(writes, &flow)
       case .candidate(let reading): candidates.append(reading)
       case .unsettled: survey.directories[batch.directory].isSettled = false
       }
     }
   }
 
-  /// Writes rows, a bounded number a transaction, and counts what was done.
-  ///
-  /// Two writes of one file stand side by side, and a transaction may end between them: each
-  /// leaves a true state.
+  /// Counts what is to be done, and does it.
   mutating func apply(_ writes: [PhotoWrite]) async throws {
     for write in writes { count(write) }
+    try await write(writes)
+  }
+
+  /// Writes rows, a bounded number a transaction.
+  private mutating func write(_ writes: [PhotoWrite]) async throws {
     var rest = writes[...]
     while !rest.isEmpty {
       let batch = rest.prefix(transactionSize.rows)
       rest = rest.dropFirst(batch.count)
       let duration = try await index.apply(Array(batch), to: root.id)
-      if batch.count == transactionSize.rows { transactionSize.adapt(to: duration) }
+      transactionSize.adapt(to: duration, for: batch.count)
     }
-    try await index.handOnMarks(of: writes.compactMap(\.missingRow))
   }
 
   private mutating func count(_ write: PhotoWrite) {
@@ -174,13 +228,6 @@ extension SyncPass {
 
   private func reportFailure(of reading: PhotoReading) {
     if let failure = reading.failure { report(.failed(reading.path, failure)) }
-  }
-}
-
-extension PhotoWrite {
-  /// The row that turns missing because another photo has its path.
-  fileprivate var missingRow: Int64? {
-    if case .leave(let id, .missing) = self { id } else { nil }
   }
 }
 

@@ -36,7 +36,6 @@ extension SyncPass {
     for start in stride(from: 0, to: rows.count, by: retiredTogether) {
       let batch = rows[start..<min(start + retiredTogether, rows.count)]
       try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
-      try await index.handOnMarks(of: Array(batch))
     }
     summary.counts.removed += rows.count
   }

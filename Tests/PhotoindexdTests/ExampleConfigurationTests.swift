@@ -15,7 +15,8 @@ struct ExampleConfigurationTests {
   }
 
   @Test func `the example holds the defaults`() throws {
-    #expect(try Configuration(json: Array(text.utf8), file: "config.example.json") == Configuration())
+    #expect(
+      try Configuration(json: Array(text.utf8), file: "config.example.json") == Configuration())
   }
 
   @Test func `the samples in its comments are good values`() throws {

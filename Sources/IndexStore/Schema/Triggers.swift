@@ -31,8 +31,8 @@ private func feed(_ subject: String, _ kind: String, _ fields: String, of id: St
 /// The change feed is written by triggers: then no edit can miss it, ours or one that a person
 /// makes with `sqlite3`, and it commits together with what it tells.
 ///
-/// Photos are inserted by the sync alone, which feeds all of a transaction with one statement at
-/// its end (`feedInserts`): a trigger a row would make a first index half as slow again.
+/// Photos are inserted by the sync alone, which feeds some at a time (`feedInserts`): a trigger a
+/// row would make a first index half as slow again.
 let feedTriggersOfVersion1 = """
   CREATE TRIGGER photo_feed_update
   AFTER UPDATE OF \((pathColumns + contractColumns).joined(separator: ", ")) ON photo
@@ -138,12 +138,12 @@ let feedTriggersOfVersion1 = """
   END;
   """
 
-/// Feeds the photos that were inserted since the id ?1.
+/// Feeds the photos that were inserted from the id ?1 on, before anything else happens to them.
 let feedInserts = SQL(
   """
   INSERT INTO change (mark, subject, row_id, kind, fields, at)
   SELECT random(), 'photo', id, 'insert', NULL, \(now) FROM photo
-  WHERE id > ?1 AND missing_since IS NULL AND excluded_since IS NULL
+  WHERE id >= ?1 AND missing_since IS NULL AND excluded_since IS NULL
   """)
 
 /// What happens to a root happens to each photo that the view `photos` shows of it.
