@@ -76,10 +76,15 @@ package struct PhotoMove: Hashable, Sendable {
   package let id: Int64
   package let path: RelativePath
   package let fingerprint: Fingerprint
+  /// Whether the new name may be a new date for a row that has no other.
+  package let isRedated: Bool
 
-  package init(id: Int64, path: RelativePath, fingerprint: Fingerprint) {
+  package init(
+    id: Int64, path: RelativePath, fingerprint: Fingerprint, isRedated: Bool = false
+  ) {
     self.id = id
     self.path = path
     self.fingerprint = fingerprint
+    self.isRedated = isRedated
   }
 }

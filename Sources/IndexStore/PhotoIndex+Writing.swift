@@ -145,11 +145,9 @@ extension PhotoIndex {
   /// Gives rows new paths, all or none.
   ///
   /// Where the rows change places among each other they are taken from their paths first
-  /// (`exchanging`). A row that loses its path to one of them is `unseated`: missing. Where names
-  /// count, a new one is a new date for a row that has no other (`redating`).
+  /// (`exchanging`). A row that loses its path to one of them is `unseated`: missing.
   package func move(
-    _ moves: [PhotoMove], exchanging: Bool, unseated: [Int64], redating: Bool = false,
-    to root: Int64
+    _ moves: [PhotoMove], exchanging: Bool, unseated: [Int64], to root: Int64
   ) throws {
     try connection.transaction {
       for id in unseated {
@@ -161,7 +159,7 @@ extension PhotoIndex {
           movePhoto,
           [.integer(move.id), .integer(root)] + pathValues(move.path)
             + stampValues(move.fingerprint))
-        if redating { try connection.run(redatePhoto, [.integer(move.id)]) }
+        if move.isRedated { try connection.run(redatePhoto, [.integer(move.id)]) }
       }
       for id in unseated { try handOnMarks(of: id) }
     }

@@ -24,7 +24,7 @@ extension SyncPass {
     for batch in stride(from: 0, to: simple.count, by: moveBatch) {
       let moves = Array(simple[batch..<min(batch + moveBatch, simple.count)])
       try await index.move(
-        moves, exchanging: false, unseated: [], redating: settings.namesTellDates, to: root.id)
+        moves, exchanging: false, unseated: [], to: root.id)
     }
     for claim in claims { forgetGone(claim.row) }
     // Even if it had none when the pass began: a row may have come from another root.
@@ -96,8 +96,7 @@ extension SyncPass {
   ) async throws {
     let unseated = claims.compactMap(\.arrival.occupant).filter { claimOfRow[$0] == nil }
     try await index.move(
-      claims.map(\.move), exchanging: claims.count > 1, unseated: unseated,
-      redating: settings.namesTellDates, to: root.id)
+      claims.map(\.move), exchanging: claims.count > 1, unseated: unseated, to: root.id)
     for row in unseated { forgetGone(row) }
     summary.counts.removed += unseated.count
   }

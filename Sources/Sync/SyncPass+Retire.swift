@@ -11,7 +11,8 @@ extension SyncPass {
     // Its file was seen again, or there is no evidence any more that it is gone.
     let released = marked.filter { $1.isWithin(scope) && !gone.vanished.contains($0) }
     try await index.releaseRemovals(of: Array(released.keys))
-    if try await holdsRemovals(markedBefore: marked.count) == false { try await retireVanished() }
+    let isHeld = try await holdsRemovals(markedBefore: marked.count)
+    if !isHeld { try await retireVanished() }
     if settings.confirmsRemovals { try await index.confirmRemovals(of: root.id) }
     try await setState(held: try await index.heldRemovals(of: root.id))
   }

@@ -82,6 +82,16 @@ struct NamedDateTests {
     #expect(try library.value("taken_local", of: "other.jpg") == nil)
   }
 
+  @Test func `a new directory is none`() async throws {
+    try await set(true)
+    try await library.sync()
+    try library.disk.makeDirectory("x")
+    try library.disk.move("IMG_20190501_134510.jpg", to: "x/IMG_20190501_134510.jpg")
+    let summary = try await library.sync()
+    #expect(summary.counts.moved == 1)
+    #expect(summary.counts.updated == 0)
+  }
+
   @Test func `another zone moves the dates of names, too`() async throws {
     try await set(true)
     try await library.sync()

@@ -82,6 +82,8 @@ struct RemovalFuseTests {
     let elsewhere = try await library.sync("y")
     #expect(elsewhere.held != nil)
     #expect(try state() == ["held"])
+    #expect(try library.contentToken("y") == nil)
+    #expect(try library.contentToken() == nil)
   }
 
   @Test func `one more removal does not slip past a held root`() async throws {
@@ -91,6 +93,7 @@ struct RemovalFuseTests {
     try await library.sync()
     remove(5...5)
     #expect(try await library.sync("y").counts.removed == 0)
+    #expect(try library.contentToken() == nil)
     #expect(try library.query("SELECT count(*) FROM photos") == ["10"])
   }
 
