@@ -1,4 +1,6 @@
+import IndexStore
 import Library
+import Sync
 import TestSupport
 import Testing
 
