@@ -16,7 +16,7 @@ extension SyncPass {
     for start in heads + claims.indices where !done.contains(start) {
       let group = chain(from: start, claims, claimOfRow, &done)
       if group.count == 1, claims[start].arrival.occupant == nil {
-        simple.append(claims[start].move)
+        simple.append(move(of: claims[start]))
       } else {
         try await moveTogether(group.map { claims[$0] }, claimOfRow)
       }
@@ -36,9 +36,16 @@ extension SyncPass {
     let row: Int64
     let arrival: Arrival
 
-    var move: PhotoMove {
-      PhotoMove(id: row, path: arrival.path, fingerprint: arrival.fingerprint)
+    var isRenamed: Bool {
+      let known = arrival.matches.first { $0.photo.id == row }
+      return known?.photo.path.name != arrival.path.name
     }
+  }
+
+  private func move(of claim: Claim) -> PhotoMove {
+    PhotoMove(
+      id: claim.row, path: claim.arrival.path, fingerprint: claim.arrival.fingerprint,
+      isRedated: settings.namesTellDates && claim.isRenamed)
   }
 
   /// Which row each arrival is: the oldest one that has lost its file and was on this file system.
@@ -96,7 +103,8 @@ extension SyncPass {
   ) async throws {
     let unseated = claims.compactMap(\.arrival.occupant).filter { claimOfRow[$0] == nil }
     try await index.move(
-      claims.map(\.move), exchanging: claims.count > 1, unseated: unseated, to: root.id)
+      claims.map { move(of: $0) }, exchanging: claims.count > 1, unseated: unseated,
+      to: root.id)
     for row in unseated { forgetGone(row) }
     summary.counts.removed += unseated.count
   }
