@@ -14,7 +14,6 @@ package struct KnownPhoto: Hashable, Sendable {
   package let readerVersion: Int
   package let mediaType: String?
   package let contentHash: Hash?
-  package let imageHash: Hash?
   package let state: State
   /// A failed reading is to be tried again by now.
   package let isRetryDue: Bool

@@ -19,7 +19,7 @@ let schemaVersion = migrations.count
 func refuseForeign(_ connection: Connection, at path: String) throws {
   let version: Int
   do {
-    version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+    version = try userVersion(of: connection)
   } catch let error as SQLiteError where error.isNotADatabase {
     throw IndexError.foreignFile(path: path)
   }
@@ -34,11 +34,17 @@ func refuseForeign(_ connection: Connection, at path: String) throws {
   }
 }
 
+private func userVersion(of connection: Connection) throws -> Int {
+  Int(try connection.integer("PRAGMA user_version") ?? 0)
+}
+
 /// Brings the database to the newest version.
 func migrate(_ connection: Connection) throws {
-  let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+  let version = try userVersion(of: connection)
   for (number, scripts) in migrations.enumerated().dropFirst(version) {
     try connection.transaction {
+      // Another process may have done it while this one waited for the lock.
+      guard try userVersion(of: connection) == number else { return }
       for view in views { try connection.execute("DROP VIEW IF EXISTS \(view.name)") }
       for script in scripts { try connection.execute(script) }
       for view in views { try connection.execute("CREATE VIEW \(view.name) AS \(view.definition)") }

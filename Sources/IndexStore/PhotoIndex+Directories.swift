@@ -8,17 +8,20 @@ package struct DirectoryState: Hashable, Sendable {
   package let changeToken: Token?
   /// nil: a hash below is missing.
   package let contentToken: Token?
+  /// Nothing of its own photos is left to be hashed, videos aside. Storing a state forgets it.
+  package let isHashed: Bool
   package let fileSystem: String
   package let modified: Timestamp
   package let entries: Int
 
   package init(
-    path: RelativePath, changeToken: Token?, contentToken: Token?, fileSystem: String,
-    modified: Timestamp, entries: Int
+    path: RelativePath, changeToken: Token?, contentToken: Token?,
+    isHashed: Bool = false, fileSystem: String, modified: Timestamp, entries: Int
   ) {
     self.path = path
     self.changeToken = changeToken
     self.contentToken = contentToken
+    self.isHashed = isHashed
     self.fileSystem = fileSystem
     self.modified = modified
     self.entries = entries
@@ -47,6 +50,7 @@ extension PhotoIndex {
         path: path,
         changeToken: row.blob(1).flatMap { Token(bytes: $0) },
         contentToken: row.blob(2).flatMap { Token(bytes: $0) },
+        isHashed: row.integer(6) == 1,
         fileSystem: row.text(3) ?? "",
         modified: Timestamp(nanoseconds: row.integer(4)),
         entries: Int(row.integer(5))
@@ -81,6 +85,17 @@ extension PhotoIndex {
         for (path, token) in batch {
           try connection.run(
             updateContentToken, [.integer(root), .blob(path.bytes), Value(token?.bytes)])
+        }
+      }
+    }
+  }
+
+  /// Remembers that in these directories nothing is left to be hashed, until they change.
+  package func markHashed(_ directories: [RelativePath], of root: Int64) throws {
+    for batch in batches(of: directories) {
+      try connection.transaction {
+        for path in batch {
+          try connection.run(markHashedState, [.integer(root), .blob(path.bytes)])
         }
       }
     }
@@ -130,7 +145,7 @@ func batches<Element>(of elements: [Element]) -> [ArraySlice<Element>] {
 
 private let selectStates = SQL(
   """
-  SELECT directory_bytes, change_token, content_token, filesystem, mtime_ns, entries
+  SELECT directory_bytes, change_token, content_token, filesystem, mtime_ns, entries, is_hashed
   FROM sync_state WHERE root_id = ?
   """)
 
@@ -140,11 +155,14 @@ private let upsertState = SQL(
     filesystem, mtime_ns, entries, scanned_at)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
   ON CONFLICT (root_id, directory_bytes) DO UPDATE SET change_token = ?4, content_token = ?5,
-    filesystem = ?6, mtime_ns = ?7, entries = ?8, scanned_at = ?9
+    is_hashed = 0, filesystem = ?6, mtime_ns = ?7, entries = ?8, scanned_at = ?9
   """)
 
 private let updateContentToken = SQL(
   "UPDATE sync_state SET content_token = ?3 WHERE root_id = ?1 AND directory_bytes = ?2")
+
+private let markHashedState = SQL(
+  "UPDATE sync_state SET is_hashed = 1 WHERE root_id = ?1 AND directory_bytes = ?2")
 
 private let deleteState = SQL(
   "DELETE FROM sync_state WHERE root_id = ?1 AND directory_bytes = ?2")

@@ -59,10 +59,11 @@ extension PhotoIndex {
   /// The missing rows of all roots.
   package func missingPhotos() throws -> [PhotoMatch] {
     var photos: [PhotoMatch] = []
-    try connection.run(selectMissing, [.null, .null, .null, .integer(nowInSeconds)]) { row in
+    try connection.run(selectMissing, [.integer(nowInSeconds)]) { row in
       let path = RelativePath(bytes: row.blob(1) ?? [])
-      photos.append(PhotoMatch(root: row.integer(13), photo: knownPhoto(row, path, .missing)))
+      photos.append(PhotoMatch(root: row.integer(12), photo: knownPhoto(row, path, .missing)))
     }
+    photoRowsRead += photos.count
     return photos
   }
 
@@ -77,12 +78,13 @@ extension PhotoIndex {
   package func photos(withContent hash: Hash) throws -> [PhotoMatch] {
     var photos: [PhotoMatch] = []
     let values: [Value] = [
-      .blob(Array(hash.bytes.prefix(8))), .blob(hash.bytes), .null, .integer(nowInSeconds),
+      .blob(Array(hash.bytes.prefix(8))), .blob(hash.bytes), .integer(nowInSeconds),
     ]
     try connection.run(selectByContent, values) { row in
       let photo = knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state(of: row))
-      photos.append(PhotoMatch(root: row.integer(13), photo: photo))
+      photos.append(PhotoMatch(root: row.integer(12), photo: photo))
     }
+    photoRowsRead += photos.count
     return photos
   }
 
@@ -151,8 +153,8 @@ private func keyRange(below directory: RelativePath) -> (low: [UInt8], high: [UI
 private let pageSize = 1000
 
 private func state(of row: borrowing Row) -> KnownPhoto.State {
-  if row.integerOrNull(12) != nil { return .excluded }
-  return row.integerOrNull(11) != nil ? .missing : .present
+  if row.integerOrNull(11) != nil { return .excluded }
+  return row.integerOrNull(10) != nil ? .missing : .present
 }
 
 private func knownPhoto(
@@ -170,9 +172,8 @@ private func knownPhoto(
     readerVersion: Int(row.integer(6)),
     mediaType: row.text(7),
     contentHash: row.blob(8).flatMap { Hash(bytes: $0) },
-    imageHash: row.blob(9).flatMap { Hash(bytes: $0) },
     state: state,
-    isRetryDue: row.integer(10) == 1
+    isRetryDue: row.integer(9) == 1
   )
 }
 
@@ -184,7 +185,6 @@ private let excludedRows = "excluded_since IS NOT NULL"
 private func knownColumns(now: Int) -> String {
   """
   id, path_key, size, mtime_ns, ctime_ns, inode, reader_version, media_type, content_hash,
-    image_hash,
     device_pending = 1 AND EXISTS (SELECT 1 FROM retry
       WHERE photo_id = photo.id AND next_attempt_at <= ?\(now)),
     missing_since, excluded_since, root_id
@@ -204,14 +204,14 @@ private let selectsByState: [(SQL, KnownPhoto.State)] = [
 
 private let selectMissing = SQL(
   """
-  SELECT \(knownColumns(now: 4)) FROM photo
-  WHERE missing_since IS NOT NULL AND ?1 IS NULL AND ?2 IS NULL AND ?3 IS NULL ORDER BY id
+  SELECT \(knownColumns(now: 1)) FROM photo
+  WHERE missing_since IS NOT NULL ORDER BY id
   """)
 
 private let selectByContent = SQL(
   """
-  SELECT \(knownColumns(now: 4)) FROM photo
-  WHERE content_start = ?1 AND content_hash = ?2 AND ?3 IS NULL ORDER BY id
+  SELECT \(knownColumns(now: 3)) FROM photo
+  WHERE content_start = ?1 AND content_hash = ?2 ORDER BY id
   """)
 
 private let selectMissingSizes = SQL(

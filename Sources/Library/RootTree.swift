@@ -8,7 +8,14 @@ package struct AdmittedListing: Sendable {
     package let fingerprint: Fingerprint
   }
 
+  /// An entry of which only the name is known: a photo or a directory.
+  package struct Unreadable: Sendable {
+    package let name: ArraySlice<UInt8>
+    package let error: SystemError
+  }
+
   package var photos: [Photo] = []
+  package var unreadable: [Unreadable] = []
   package var subdirectories: [[UInt8]] = []
   /// The directory holds a marker that leaves it out with all below it.
   package var isMarkedExcluded = false
@@ -61,11 +68,19 @@ package final class RootTree: Sendable {
     return admitted
   }
 
-  private func fill(
+  func fill(
     _ admitted: inout AdmittedListing, from listing: DirectoryListing, of path: RelativePath
   ) throws(SystemError) {
+    // A directory that changes while it is read may give a name twice.
+    var names: Set<ArraySlice<UInt8>> = []
+    names.reserveCapacity(listing.entries.count)
     for entry in listing.entries {
       let name = listing.name(of: entry)
+      guard names.insert(name).inserted else { continue }
+      if let error = entry.failure {
+        admitted.unreadable.append(.init(name: name, error: error))
+        continue
+      }
       switch entry.kind {
       case .file:
         guard let fingerprint = entry.fingerprint else { continue }
@@ -86,7 +101,13 @@ package final class RootTree: Sendable {
     _ name: ArraySlice<UInt8>, in path: RelativePath, into admitted: inout AdmittedListing
   ) throws(SystemError) {
     let link = path.appending(Array(name))
-    guard let status = status(of: link) else { return }
+    let status: Status
+    do throws(SystemError) {
+      status = try self.status(of: link)
+    } catch {
+      if error.isOfOneEntry { admitted.unreadable.append(.init(name: name, error: error)) }
+      return
+    }
     let rules = rules.rules(in: path)
     guard rules.admits(name.span, status.kind) else { return }
     switch status.kind {
@@ -94,7 +115,7 @@ package final class RootTree: Sendable {
       admitted.photos.append(.init(name: name, fingerprint: status.fingerprint))
     case .directory:
       let isLoop = link.ancestors.contains { ancestor in
-        let above = self.status(of: ancestor)
+        let above = try? self.status(of: ancestor)
         return above?.device == status.device
           && above?.fingerprint.inode == status.fingerprint.inode
       }
@@ -103,8 +124,8 @@ package final class RootTree: Sendable {
     }
   }
 
-  private func status(of path: RelativePath) -> Status? {
-    try? directory.status(at: path.isRoot ? [UInt8(ascii: ".")] : path.bytes, rules.links)
+  private func status(of path: RelativePath) throws(SystemError) -> Status {
+    try directory.status(at: path.isRoot ? [UInt8(ascii: ".")] : path.bytes, rules.links)
   }
 }
 

@@ -53,7 +53,8 @@ package struct Directory: ~Copyable, Sendable {
 
   /// Lists the entries that `admits` lets in; it is asked before an entry costs a system call.
   ///
-  /// Files that vanish while the directory is being read are left out.
+  /// Files that vanish while the directory is being read are left out. One that fails is listed
+  /// with its failure, for its neighbours are to be read.
   package func list(
     _ admits: (Span<UInt8>, EntryKind) -> Bool
   ) throws(SystemError) -> DirectoryListing {
@@ -89,17 +90,28 @@ package struct Directory: ~Copyable, Sendable {
         rebasing: bytes[..<(bytes.firstIndex(of: 0) ?? bytes.count)]
       ).assumingMemoryBound(to: UInt8.self)
       guard !isDotEntry(name) else { continue }
-      var kind = EntryKind(direntType: records[start + 18])
-      // Some file systems do not say what an entry is; then it must be asked.
-      if kind == .unknown { kind = try status(name)?.kind ?? .other }
-      guard admits(Span(_unsafeElements: name), kind) else { continue }
-      if kind == .file {
-        guard let status = try status(name), status.kind == .file else { continue }
-        listing.append(name, .file, status.fingerprint)
-      } else {
-        listing.append(name, kind, nil)
+      let kind = EntryKind(direntType: records[start + 18])
+      do throws(SystemError) {
+        try append(name, kind, to: &listing, admits)
+      } catch {
+        guard error.isOfOneEntry else { throw error }
+        let kinds = kind == .unknown ? [.file, .directory] : [kind]
+        guard kinds.contains(where: { admits(Span(_unsafeElements: name), $0) }) else { continue }
+        listing.append(name, kind, nil, failure: error)
       }
     }
+  }
+
+  private func append(
+    _ name: UnsafeBufferPointer<UInt8>, _ told: EntryKind, to listing: inout DirectoryListing,
+    _ admits: (Span<UInt8>, EntryKind) -> Bool
+  ) throws(SystemError) {
+    // Some file systems do not say what an entry is; then it must be asked.
+    let kind = told == .unknown ? try status(name)?.kind ?? .other : told
+    guard admits(Span(_unsafeElements: name), kind) else { return }
+    guard kind == .file else { return listing.append(name, kind, nil) }
+    guard let status = try status(name), status.kind == .file else { return }
+    listing.append(name, .file, status.fingerprint)
   }
 
   /// The status of an entry, links not followed; nil when it has just gone.
@@ -127,10 +139,13 @@ package struct Directory: ~Copyable, Sendable {
     let reading = flags & pathOnly == 0 ? O_RDONLY | O_NONBLOCK : 0
     let wanted = UInt64(flags | reading | O_CLOEXEC)
     var result: CInt = -1
-    // EAGAIN: a rename elsewhere made the kernel unsure; openat2(2) says to try again.
+    var attempts = 0
+    // EAGAIN: a rename elsewhere made the kernel unsure; openat2(2) says to try again. Or somebody
+    // has a lease on the file, and then it stays so for a while.
     repeat {
       result = path.withCString { photoindexd_openat2(descriptor.raw, $0, wanted, UInt64(resolve)) }
-    } while result == -1 && (errno == EAGAIN || errno == EINTR)
+      attempts += 1
+    } while result == -1 && (errno == EAGAIN && attempts < mostAttempts || errno == EINTR)
     guard result != -1 else {
       throw SystemError(call: "openat2", subject: printable(path), code: errno)
     }
@@ -146,6 +161,7 @@ package enum SymbolicLinks: Sendable {
 
 /// O_PATH, which Swift's Glibc module hides.
 private let pathOnly: CInt = 0o10_000_000
+private let mostAttempts = 16
 private let listingBufferSize = 64 * 1024
 private let noAutomount = CInt(0x800)
 let wantedFields = UInt32(STATX_TYPE | STATX_SIZE | STATX_MTIME | STATX_CTIME | STATX_INO)

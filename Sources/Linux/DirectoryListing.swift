@@ -8,6 +8,8 @@ package struct DirectoryListing: Sendable {
     package let kind: EntryKind
     /// nil for everything but regular files.
     package let fingerprint: Fingerprint?
+    /// Why nothing but its name is known. Its kind may be unknown, too.
+    package let failure: SystemError?
     fileprivate let nameStart: Int
     fileprivate let nameEnd: Int
   }
@@ -22,11 +24,14 @@ package struct DirectoryListing: Sendable {
   }
 
   package mutating func append(
-    _ name: some Collection<UInt8>, _ kind: EntryKind, _ fingerprint: Fingerprint?
+    _ name: some Collection<UInt8>, _ kind: EntryKind, _ fingerprint: Fingerprint?,
+    failure: SystemError? = nil
   ) {
     let start = names.count
     names.append(contentsOf: name)
     entries.append(
-      Entry(kind: kind, fingerprint: fingerprint, nameStart: start, nameEnd: names.count))
+      Entry(
+        kind: kind, fingerprint: fingerprint, failure: failure, nameStart: start,
+        nameEnd: names.count))
   }
 }

@@ -42,6 +42,8 @@ extension SystemError {
     /// Nothing has the name, or something else than was asked for.
     case notThere
     case permission
+    /// Somebody else holds it, by a lease for example.
+    case busy
     case other
   }
 
@@ -49,7 +51,13 @@ extension SystemError {
     switch code {
     case ENOENT, ENOTDIR, ELOOP, EXDEV, ENXIO, ENODEV, EISDIR: .notThere
     case EACCES, EPERM: .permission
+    case EAGAIN: .busy
     default: .other
     }
+  }
+
+  /// Whether it is the named object, or the storage of it, that fails: others may be read.
+  package var isOfOneEntry: Bool {
+    [EIO, ESTALE, EUCLEAN, EOVERFLOW, EBADMSG, EREMOTEIO].contains(code)
   }
 }

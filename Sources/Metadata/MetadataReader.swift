@@ -34,23 +34,23 @@ package struct MetadataReader: ~Copyable {
 /// The versions of the readers: a row that an older one made is read again, although its file is
 /// as it was.
 package struct ReaderVersions: Hashable, Sendable {
-  private var byMediaType: [String: Int]
+  /// Under nil: content of no known type, which a program that knows more types reads again.
+  private var byMediaType: [String?: Int]
 
   /// What this program reads. Raise a number whenever a reader finds more or other values.
-  package static let current = ReaderVersions(["image/jpeg": 1])
+  package static let current = ReaderVersions(["image/jpeg": 1, nil: 1])
 
   /// A type that is not named has version 1: its metadata is not read, only its type.
-  package init(_ byMediaType: [String: Int]) {
+  package init(_ byMediaType: [String?: Int]) {
     self.byMediaType = byMediaType
   }
 
   package func version(of mediaType: String?) -> Int {
-    mediaType.flatMap { byMediaType[$0] } ?? 1
+    byMediaType[mediaType] ?? 1
   }
 
   /// Tells these versions from all others, as a part of each change token.
   package var digestible: String {
-    byMediaType.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-      .joined(separator: ",")
+    byMediaType.map { "\($0.key ?? "")=\($0.value)" }.sorted().joined(separator: ",")
   }
 }

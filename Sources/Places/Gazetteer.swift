@@ -42,7 +42,11 @@ struct Gazetteer {
         (
           try properties.text("tzid"),
           try country.map { code throws(GeoJSONError) in
-            try parent(code, of: properties, "country")
+            let index = try parent(code, of: properties, "country")
+            guard units[index].level == .country else {
+              throw properties.unknown("country", code, "a unit of the level country")
+            }
+            return index
           }
         ))
     }
@@ -79,10 +83,11 @@ struct Gazetteer {
     }
     var parent: Int?
     if let parentProperty {
-      let index = try self.parent(
-        try properties.text(parentProperty), of: properties, parentProperty)
+      let parentCode = try properties.text(parentProperty)
+      let index = try self.parent(parentCode, of: properties, parentProperty)
       guard units[index].level < level else {
-        throw properties.unknown(parentProperty, code, "a unit of a larger level than its own")
+        throw properties.unknown(
+          parentProperty, parentCode, "a unit of a larger level than its own")
       }
       parent = index
     }

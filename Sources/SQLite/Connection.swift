@@ -111,6 +111,16 @@ package final class Connection {
   /// Runs `body` so that either all or none of its changes survive.
   package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try execute("BEGIN IMMEDIATE")
+    return try finish(body)
+  }
+
+  /// Like `transaction`; tells how long it had the lock, its own wait for it not counted.
+  package func timedTransaction(_ body: () throws -> Void) throws -> Duration {
+    try execute("BEGIN IMMEDIATE")
+    return try ContinuousClock().measure { try finish(body) }
+  }
+
+  private func finish<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       let result = try body()
       try execute("COMMIT")
@@ -123,9 +133,6 @@ package final class Connection {
   }
 
   package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-
-  /// The number of rows that the last statement changed, those of triggers not counted.
-  package var changedRows: Int { Int(sqlite3_changes64(handle)) }
 }
 
 /// Once, before SQLite does anything: it need not count its memory, which takes a lock for each

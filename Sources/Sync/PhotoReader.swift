@@ -185,6 +185,7 @@ extension ReadFailure {
     case .notThere: return nil
     case .permission:
       self.init(.permission, errorNumber: Int(error.code), message: error.message)
+    case .busy: self.init(.busy, errorNumber: Int(error.code), message: error.message)
     case .other: self.init(.io, errorNumber: Int(error.code), message: error.message)
     }
   }

@@ -42,8 +42,8 @@ struct Survey: Sendable {
 
   /// The tokens of all directories, children included; nil where one below is not settled or
   /// could not be listed.
-  func tokens(_ hasher: inout TokenHasher, asFound: Bool = false) -> [Token?] {
-    var tokens: [Token?] = directories.map { $0.isSettled || asFound ? $0.ownToken : nil }
+  func tokens(_ hasher: inout TokenHasher) -> [Token?] {
+    var tokens: [Token?] = directories.map { $0.isSettled ? $0.ownToken : nil }
     for unreadable in unreadable {
       if let parent = unreadable.parent { tokens[parent] = nil }
     }
@@ -59,7 +59,7 @@ struct Survey: Sendable {
   }
 }
 
-/// A directory that could not be listed.
+/// A directory that could not be listed, or an entry of one that does not even say what it is.
 struct UnreadableDirectoryFound: Sendable {
   let path: RelativePath
   let parent: Int?
@@ -112,8 +112,14 @@ extension Survey {
         ownToken: listing.token(&hasher),
         photoCount: listing.photos.count
       ))
+    let number = directories.count - 1
+    for entry in listing.unreadable {
+      unreadable.append(
+        UnreadableDirectoryFound(
+          path: path.appending(Array(entry.name)), parent: number, error: entry.error))
+    }
     fileCount += listing.photos.count
-    keep(listing, of: directories.count - 1)
+    keep(listing, of: number)
   }
 }
 

@@ -45,6 +45,7 @@ struct Arrival: Sendable {
 extension SyncPass {
   /// Finds, for all dirty directories, the rows whose files are gone.
   mutating func compare(_ tree: RootTree) async throws {
+    guard !dirty.isEmpty else { return }
     for missing in try await index.missingPhotos() { gone.remember(missing) }
     gone.sizes.formUnion(try await index.sizesOfMissingPhotos(of: root.id))
     guard hasRows else { return }
@@ -64,8 +65,9 @@ extension SyncPass {
     let known = try await index.photos(in: directory, of: root.id)
     let onDisk = Dictionary(
       listing.photos.map { ($0.name, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
+    let unreadable = Set(listing.unreadable.map(\.name))
     var writes: [PhotoWrite] = []
-    for row in known where row.state != .missing {
+    for row in known where row.state != .missing && !unreadable.contains(row.path.name) {
       if let found = onDisk[row.path.name] {
         if row.state == .present, countsInodes(listing.fileSystem),
           found.inode != row.fingerprint.inode
@@ -87,6 +89,7 @@ extension SyncPass {
   ) async throws {
     let listed = Set(listing.subdirectories)
     let unreadable = Set(summary.unreadable.map(\.path))
+      .union(listing.unreadable.map { directory.appending(Array($0.name)) })
     for name in try await index.subdirectories(of: directory, root.id) where !listed.contains(name)
     {
       let path = directory.appending(name)

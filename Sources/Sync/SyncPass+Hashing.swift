@@ -13,13 +13,19 @@ extension SyncPass {
   /// of more use than one that can be searched in an hour.
   mutating func hashContents(_ tree: RootTree) async throws {
     var tokens = survey.directories.map { states[$0.path]?.contentToken }
+    let isFull = settings.contentHashing == .full
     let open = survey.directories.indices.filter { tokens[$0] == nil }
-    let total = open.reduce(0) { $0 + survey.directories[$1].photoCount }
+    // A video, here or below, may be all that keeps a directory from having a token.
+    let unhashed = open.filter { isFull || states[survey.directories[$0].path]?.isHashed != true }
+    let total = unhashed.reduce(0) { $0 + survey.directories[$1].photoCount }
     var own: [Int: Token] = [:]
     var done = 0
-    for number in open {
+    var hashed: [RelativePath] = []
+    for number in unhashed {
       try Task.checkCancellation()
-      own[number] = try await hashDirectory(number, tree)
+      let result = try await hashDirectory(number, tree)
+      own[number] = result.token
+      if result.isHashed { hashed.append(survey.directories[number].path) }
       done += survey.directories[number].photoCount
       report(.hashing(done: done, of: total))
     }
@@ -30,6 +36,8 @@ extension SyncPass {
     let changed = open.compactMap { number in
       tokens[number].map { (survey.directories[number].path, Optional($0)) }
     }
+    guard !announced.isEmpty || !changed.isEmpty || !hashed.isEmpty else { return }
+    try await index.markHashed(hashed, of: root.id)
     try await index.storeContentTokens(changed, of: root.id)
     if let token = tokens.first { try await storeContentTokensAbove(token) }
   }
@@ -50,23 +58,29 @@ extension SyncPass {
     return token
   }
 
-  /// Hashes what has no hash yet; returns the sum over the directory's photos, if all have one.
-  private mutating func hashDirectory(_ number: Int, _ tree: RootTree) async throws -> Token? {
+  /// Hashes what has no hash yet; returns the sum over the directory's photos, if all have one,
+  /// and whether all have one that are to have one.
+  private mutating func hashDirectory(
+    _ number: Int, _ tree: RootTree
+  ) async throws -> (token: Token?, isHashed: Bool) {
     let path = survey.directories[number].path
     let rows = try await index.photos(in: path, of: root.id).filter { $0.state == .present }
     let unhashed = rows.filter { $0.contentHash == nil && isHashed($0) }
     guard unhashed.isEmpty || settings.mayHash() else {
       summary.hashesLeft += unhashed.count
-      return nil
+      return (nil, false)
     }
-    var hashes = try await hash(unhashed, in: path, tree)
+    let hashes = try await hash(unhashed, in: path, tree)
     var hasher = ContentTokenHasher()
     var token: Token? = .empty
     for row in rows {
-      guard let hash = row.contentHash ?? hashes.removeValue(forKey: row.id) else { return nil }
-      token? += hasher.photo(row.path.name, hash)
+      if let hash = row.contentHash ?? hashes[row.id] {
+        token? += hasher.photo(row.path.name, hash)
+      } else {
+        token = nil
+      }
     }
-    return token
+    return (token, hashes.count == unhashed.count)
   }
 
   private func isHashed(_ row: KnownPhoto) -> Bool {

@@ -162,11 +162,12 @@ extension SyncPass {
     return Look(path: path, plan: plan, photoCount: listing.photos.count, countsInodes: counts)
   }
 
-  /// A directory that came or went since the survey is for the next pass.
+  /// A directory, or a failing entry, that came or went since the survey is for the next pass.
   private func isAsSurveyed(_ listing: AdmittedListing, _ found: SurveyedDirectory) -> Bool {
     let names = Set(found.subdirectories.map { Array(survey.directories[$0].path.name) })
     let unreadable = survey.unreadable.filter { $0.path.directory == found.path }
-    return names.union(unreadable.map { Array($0.path.name) }) == Set(listing.subdirectories)
+    return names.union(unreadable.map { Array($0.path.name) })
+      == Set(listing.subdirectories).union(listing.unreadable.map { Array($0.name) })
   }
 
   private func addLikeness(to task: inout ReadTask) async throws {

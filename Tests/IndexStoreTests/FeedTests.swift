@@ -95,6 +95,20 @@ struct FeedTests {
       ])
   }
 
+  @Test func `a rating of a photo that is gone is no news`() async throws {
+    let filled = try await FilledIndex("a.jpg", "b.jpg")
+    try await filled.index.apply(
+      [.leave(id: 1, .missing), .leave(id: 2, .excluded)], to: filled.root)
+    let end = try filled.end()
+    try filled.shell.execute(
+      """
+      INSERT INTO photo_rating VALUES (1, 5), (2, 5);
+      UPDATE photo_rating SET rating = 3;
+      DELETE FROM photo_rating;
+      """)
+    #expect(try filled.feed(after: end) == [])
+  }
+
   @Test func `a device's new name is the device's change`() async throws {
     let filled = try await FilledIndex()
     let device = DeviceIdentity(make: "Canon", model: "R5", serial: nil)

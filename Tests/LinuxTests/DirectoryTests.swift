@@ -1,3 +1,4 @@
+import Glibc
 import Linux
 import Model
 import TestSupport
@@ -28,6 +29,22 @@ struct DirectoryTests {
     var bytes = [UInt8](repeating: 0, count: 10)
     let count = try file.read(at: 0, into: &bytes)
     return Array(bytes[..<count])
+  }
+
+  @Test func `a file that somebody has a lease on is busy`() throws {
+    // Whoever holds a lease is told by a signal when another wants the file.
+    signal(SIGIO, SIG_IGN)
+    let shared = try TemporaryDirectory(in: "/dev/shm")
+    try shared.write("a.jpg", "abc")
+    let holder = Glibc.open(shared.path + "/a.jpg", O_RDWR | O_CLOEXEC)
+    defer { close(holder) }
+    let setLease: CInt = 1024
+    try #require(fcntl(holder, setLease, CInt(F_WRLCK)) == 0)
+    let directory = try Directory(absolutePath: Array(shared.path.utf8))
+    let error = #expect(throws: SystemError.self) {
+      _ = try directory.file(at: Array("a.jpg".utf8), .refused)
+    }
+    #expect(error?.reason == .busy)
   }
 
   @Test(arguments: [SymbolicLinks.refused, .followed])

@@ -97,6 +97,18 @@ struct AtlasCacheTests {
       "units.geojson:2:1: feature 1: property \"parent\" \"12\" is not known, expected a code of units.geojson"
     ),
     (
+      "units.geojson", "\"parent\":\"KR\"", "\"parent\":\"11\"",
+      "units.geojson:3:1: feature 2: property \"parent\" \"11\" is not known, expected a code of units.geojson"
+    ),
+    (
+      "korea.geojson", "admin4", "admin2",
+      "korea.geojson:2:1: feature 1: property \"parent\" \"11110\" is not known, expected a unit of a larger level than its own"
+    ),
+    (
+      "zones.geojson", "\"country\":\"KR\"", "\"country\":\"11\"",
+      "zones.geojson:2:1: feature 1: property \"country\" \"11\" is not known, expected a unit of the level country"
+    ),
+    (
       "zones.geojson", "\"tzid\":\"Asia/Tokyo\",", "",
       "zones.geojson:3:1: feature 2: property \"tzid\" is missing, expected text"
     ),

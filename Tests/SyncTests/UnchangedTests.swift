@@ -24,12 +24,27 @@ struct UnchangedTests {
   }
 
   @Test func `a second pass reads nothing either where hashes are for photos alone`() async throws {
-    let library = try FixtureLibrary(["2024/a.jpg": photo(1)])
+    let video: [UInt8] = [0, 0, 0, 16] + Array("ftypqt  ".utf8) + [0, 0, 0, 0]
+    let library = try FixtureLibrary(["2024/a.jpg": photo(1), "2024/b.mov": video])
     library.settings.contentHashing = .photos
+    #expect(try await library.sync().hashed == 1)
+    #expect(try library.value("media_type", of: "2024/b.mov") == "video/quicktime")
+    for scope in ["", "2024"] {
+      let second = try await library.sync(scope)
+      #expect(second.photoRowsRead == 0)
+      #expect(second.filesRead == 0)
+    }
+    try library.write("2024/c.jpg", photo(2))
+    #expect(try await library.sync().hashed == 1)
+    library.settings.contentHashing = .full
+    #expect(try await library.sync().hashed == 1)
+    #expect(try library.contentToken() != nil)
+  }
+
+  @Test func `a second pass over one directory reads nothing`() async throws {
+    let library = try FixtureLibrary(["2024/a.jpg": photo(1), "b.jpg": photo(2)])
     try await library.sync()
-    let second = try await library.sync()
-    #expect(second.photoRowsRead == 0)
-    #expect(second.filesRead == 0)
+    #expect(try await library.sync("2024").photoRowsRead == 0)
   }
 
   @Test func `missing and excluded photos make no work either`() async throws {
@@ -139,5 +154,28 @@ struct UnchangedTests {
     #expect(try await library.sync().filesRead == 1)
     #expect(try library.feed(after: end) == [])
     #expect(try await library.sync().photoRowsRead == 0)
+  }
+
+  @Test func `a reader that learns a type reads again what had none`() async throws {
+    let library = try FixtureLibrary(["a.jpg": photo(1), "b.jpg": [1, 2, 3, 4]])
+    library.versions = ReaderVersions(["image/jpeg": 1, nil: 1])
+    try await library.sync()
+    library.versions = ReaderVersions(["image/jpeg": 1, nil: 2])
+    #expect(try await library.sync().filesRead == 1)
+    #expect(
+      try library.query("SELECT path, reader_version FROM photo ORDER BY path")
+        == ["a.jpg|1", "b.jpg|2"])
+    #expect(try await library.sync().photoRowsRead == 0)
+  }
+
+  @Test func `a newer reader does not make other content of another mode`() async throws {
+    let library = try FixtureLibrary(["a.jpg": photo(1)])
+    library.versions = ReaderVersions(["image/jpeg": 1])
+    try await library.sync()
+    library.versions = ReaderVersions(["image/jpeg": 2])
+    try library.disk.setMode("a.jpg", 0o600)
+    try await library.sync()
+    #expect(try library.query("SELECT reader_version, hash_due FROM photo") == ["2|1"])
+    #expect(try library.query("SELECT count(*) FROM hash_history") == ["0"])
   }
 }

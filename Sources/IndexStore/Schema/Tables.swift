@@ -29,6 +29,8 @@ let tablesOfVersion1 = """
     directory TEXT NOT NULL,
     change_token BLOB CHECK (length(change_token) = 16),
     content_token BLOB CHECK (length(content_token) = 16),
+    -- All is hashed that the settings want hashed, although there is no token.
+    is_hashed INTEGER NOT NULL DEFAULT 0 CHECK (is_hashed IN (0, 1)),
     filesystem TEXT NOT NULL,
     mtime_ns INTEGER NOT NULL,
     entries INTEGER NOT NULL,

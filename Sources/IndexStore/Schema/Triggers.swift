@@ -69,17 +69,19 @@ let feedTriggersOfVersion1 = """
   END;
 
   CREATE TRIGGER photo_rating_feed_insert AFTER INSERT ON photo_rating
+  WHEN \(isPresent("NEW.photo_id"))
   BEGIN
     \(feed("photo", "'update'", "'rating'", of: "NEW.photo_id"))
   END;
 
   CREATE TRIGGER photo_rating_feed_update AFTER UPDATE OF rating ON photo_rating
-  WHEN OLD.rating IS NOT NEW.rating
+  WHEN OLD.rating IS NOT NEW.rating AND \(isPresent("NEW.photo_id"))
   BEGIN
     \(feed("photo", "'update'", "'rating'", of: "NEW.photo_id"))
   END;
 
   CREATE TRIGGER photo_rating_feed_delete AFTER DELETE ON photo_rating
+  WHEN \(isPresent("OLD.photo_id"))
   BEGIN
     \(feed("photo", "'update'", "'rating'", of: "OLD.photo_id"))
   END;
@@ -137,6 +139,12 @@ let feedTriggersOfVersion1 = """
     \(feedOfRoot("update", "'root,owner'"))
   END;
   """
+
+/// The feed has told that all others are gone.
+private func isPresent(_ id: String) -> String {
+  "EXISTS (SELECT 1 FROM photo WHERE id = \(id) AND missing_since IS NULL "
+    + "AND excluded_since IS NULL)"
+}
 
 /// Feeds the photos that were inserted from the id ?1 on, before anything else happens to them.
 let feedInserts = SQL(

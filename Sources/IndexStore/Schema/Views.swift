@@ -106,9 +106,9 @@ let views: [(name: String, definition: String)] = [
     "shots",
     """
     SELECT photo.id AS id, photo.sort_time AS sort_time, photo.taken_local AS taken_local,
-      \(shotPath("jpeg", "part.media_type IN ('image/jpeg', 'image/heic', 'image/heif')")) ,
-      \(shotPath("raw", "part.media_type LIKE 'image/x-%' AND part.media_type <> 'image/x-icon'")),
-      \(shotPath("video", "part.media_type LIKE 'video/%'")),
+      \(shotPath("jpeg", "NOT \(isRaw) AND NOT \(isVideo)")),
+      \(shotPath("raw", isRaw)),
+      \(shotPath("video", isVideo)),
       (SELECT group_concat(sidecar.path, char(10)) FROM sidecar
         WHERE sidecar.photo_id = photo.id) AS sidecar_paths
     FROM photo
@@ -148,6 +148,7 @@ let views: [(name: String, definition: String)] = [
         WHERE twin.content_start = photo.content_start
           AND twin.content_hash = photo.content_hash AND twin.size > 0
           AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
+          AND +twin.root_id IN (SELECT id FROM root WHERE state <> 'detached')
         ORDER BY twin.id LIMIT 1) AS same_as_photo_id
     FROM photo
     JOIN root ON root.id = +photo.root_id
@@ -270,6 +271,12 @@ let views: [(name: String, definition: String)] = [
     """
   ),
 ]
+
+private let isRaw = """
+  coalesce(part.media_type LIKE 'image/x-%' AND part.media_type NOT IN
+    ('image/x-icon', 'image/x-tiff-big', 'image/x-j2c'), 0)
+  """
+private let isVideo = "coalesce(part.media_type LIKE 'video/%', 0)"
 
 private func shotPath(_ kind: String, _ condition: String) -> String {
   """
