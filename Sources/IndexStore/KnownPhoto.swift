@@ -33,17 +33,18 @@ package struct PhotoMatch: Hashable, Sendable {
 /// What makes two pictures under one name the same photo or two.
 package struct PhotoLikeness: Hashable, Sendable {
   package let imageHash: Hash?
-  /// nil where the file itself has no date.
-  package let takenLocal: String?
+  /// What the file says of its time. The row's own time may be the user's, or be put right by a
+  /// `device_clock`, and tells nothing of the file.
+  package let time: RawTime
   package let device: DeviceIdentity?
   package let width: Int?
   package let height: Int?
 
   package init(
-    imageHash: Hash?, takenLocal: String?, device: DeviceIdentity?, width: Int?, height: Int?
+    imageHash: Hash?, time: RawTime, device: DeviceIdentity?, width: Int?, height: Int?
   ) {
     self.imageHash = imageHash
-    self.takenLocal = takenLocal
+    self.time = time
     self.device = device
     self.width = width
     self.height = height

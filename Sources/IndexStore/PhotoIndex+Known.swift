@@ -93,7 +93,7 @@ extension PhotoIndex {
     try connection.run(selectLikeness, [.integer(id)]) { row in
       likeness = PhotoLikeness(
         imageHash: row.blob(0).flatMap { Hash(bytes: $0) },
-        takenLocal: row.text(1),
+        time: row.text(1).flatMap { RawTime(text: $0) } ?? RawTime(),
         device: DeviceIdentity(make: row.text(2), model: row.text(3), serial: row.text(4)),
         width: row.integerOrNull(5).map(Int.init),
         height: row.integerOrNull(6).map(Int.init)
@@ -222,8 +222,7 @@ private let selectMissingSizes = SQL(
 
 private let selectLikeness = SQL(
   """
-  SELECT image_hash, CASE WHEN taken_source NOT LIKE 'name%' THEN taken_local END, make, model,
-    serial, width, height
+  SELECT image_hash, taken_raw, make, model, serial, width, height
   FROM photo LEFT JOIN device ON device.id = device_id WHERE photo.id = ?
   """)
 

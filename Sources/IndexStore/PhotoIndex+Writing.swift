@@ -80,6 +80,7 @@ extension PhotoIndex {
     // AUTOINCREMENT numbers the rows of one statement without a gap.
     let first = connection.lastInsertedRow - Int64(readings.count) + 1
     try connection.run(feedInserts, [.integer(first)])
+    try connection.run(markInsertsForDeriving, [.integer(first)])
     try insertExposures(of: readings, first: first, by: exposureSQL)
     for (id, reading) in zip(first..., readings) {
       if let failure = reading.failure { try store(failure, of: id, isNewState: true) }
@@ -371,6 +372,15 @@ private let hasUserWord = """
     OR EXISTS (SELECT 1 FROM device_clock
       WHERE device_id = (SELECT device_id FROM photo WHERE id = ?1))
   """
+
+/// Of the photos that were inserted from the id ?1 on, those whose device's clock was off. The
+/// first condition is looked at once, before any row.
+private let markInsertsForDeriving = SQL(
+  """
+  UPDATE photo SET derive_due = 1
+  WHERE EXISTS (SELECT 1 FROM device_clock) AND id >= ?1
+    AND device_id IN (SELECT device_id FROM device_clock)
+  """)
 
 private let deleteExposure = SQL("DELETE FROM exposure WHERE photo_id = ?")
 private let selectRetry = SQL("SELECT attempts, first_failed_at FROM retry WHERE photo_id = ?")

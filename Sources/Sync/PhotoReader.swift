@@ -103,7 +103,7 @@ struct PhotoReader: ~Copyable {
     case .reappearance(let known):
       task.wantsHash || known.fingerprint.size == task.fingerprint.size
     case .changedContent(_, let likeness):
-      likeness.map { $0.imageHash != nil && differs(metadata, taken(metadata, task), $0) } ?? false
+      likeness.map { $0.imageHash != nil && differs(metadata, $0) } ?? false
     case .changedStatus, .again: false
     }
   }
@@ -149,11 +149,6 @@ struct PhotoReader: ~Copyable {
     )
   }
 
-  private func taken(_ metadata: PhotoMetadata, _ task: ReadTask) -> TakenTime? {
-    taken(
-      metadata, task, metadata.position.flatMap { settings.places?.locate($0) }, isRead: true)
-  }
-
   private func taken(
     _ metadata: PhotoMetadata, _ task: ReadTask, _ location: Location?, isRead: Bool
   ) -> TakenTime? {
@@ -196,13 +191,16 @@ private func suffix(of path: RelativePath) -> String {
   return String(decoding: path.name[(dot + 1)...], as: UTF8.self)
 }
 
-/// Whether the capture time or the device is another than the row's.
-private func differs(
-  _ metadata: PhotoMetadata, _ taken: TakenTime?, _ likeness: PhotoLikeness
-) -> Bool {
-  // A date of the name says nothing of the file.
-  let local = taken?.source.date == .name ? nil : taken?.local.description
-  return local != likeness.takenLocal || metadata.device != likeness.device
+/// Whether the file's own capture time or the device is another than before.
+private func differs(_ metadata: PhotoMetadata, _ likeness: PhotoLikeness) -> Bool {
+  local(metadata.time) != local(likeness.time) || metadata.device != likeness.device
+}
+
+/// What the camera's clock showed, which no zone changes.
+private func local(_ time: RawTime) -> LocalTime? {
+  TakenTime.resolve(
+    time, modified: Timestamp(nanoseconds: 0), placeZone: nil, configuredZone: nil,
+    zones: .system)?.local
 }
 
 /// Whether other bytes under a photo's name are another photo, as when a camera's counter has
@@ -210,7 +208,7 @@ private func differs(
 func isAnotherPhoto(_ reading: PhotoReading, than likeness: PhotoLikeness) -> Bool {
   guard reading.failure == nil else { return false }
   if let old = likeness.imageHash, let new = reading.hashes?.image {
-    return old != new && differs(reading.metadata, reading.taken, likeness)
+    return old != new && differs(reading.metadata, likeness)
   }
   // With an image hash that was not compared, time and device are the same.
   guard likeness.imageHash == nil, let width = likeness.width, let height = likeness.height else {
