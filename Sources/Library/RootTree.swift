@@ -129,6 +129,49 @@ package final class RootTree: Sendable {
   }
 }
 
+/// What leaves a directory out with all below it.
+package enum DirectoryExclusion: Sendable, CustomStringConvertible {
+  case pattern(Glob)
+  /// The marker file in this directory.
+  case marker(RelativePath)
+
+  package var description: String {
+    switch self {
+    case .pattern(let glob): "the pattern \(glob.text)"
+    case .marker(let directory):
+      "the marker " + printable(directory.appending(mediaExclusionMarker).bytes)
+    }
+  }
+}
+
+extension PhotoRules {
+  /// What leaves out a directory of the root that is open as `root`: a pattern, or a marker in it
+  /// or on the way down to it; nil when it is let in, or not there.
+  package func exclusion(
+    ofDirectory path: RelativePath, below root: borrowing Directory
+  ) -> DirectoryExclusion? {
+    if let glob = exclusion(ofDirectory: path) { return .pattern(glob) }
+    for directory in path.ancestors + (path.isRoot ? [] : [path]) {
+      if (try? root.directory(at: directory, links).isMarked()) == true {
+        return .marker(directory)
+      }
+    }
+    return nil
+  }
+}
+
+extension Directory {
+  /// By a look at the names, as a walk takes it: what the marker is does not matter.
+  fileprivate func isMarked() throws(SystemError) -> Bool {
+    var isMarked = false
+    _ = try list { name, _ in
+      if isMarker(name) { isMarked = true }
+      return false
+    }
+    return isMarked
+  }
+}
+
 private func isMarker(_ name: Span<UInt8>) -> Bool {
   guard name.count == mediaExclusionMarker.count else { return false }
   for index in 0..<name.count where name[index] != mediaExclusionMarker[index] { return false }

@@ -63,10 +63,11 @@ package func parse(
   let count = CInt(pointers.count - 1)
   while true {
     var index: CInt = -1
+    let previous = next
     let result = photoindexd_getopt_next(count, &pointers, table, &index, &value, &next)
     if result == -1 { break }
     guard result >= firstOption else {
-      throw fault(result, bytes(pointers[Int(next) - 1]) ?? [], known)
+      throw fault(result, faultyWord(pointers, previous, next), known)
     }
     parsed.options.append((known[Int(result - firstOption)].name, bytes(value)))
   }
@@ -76,6 +77,16 @@ package func parse(
 
 /// Above every character that getopt_long returns for a fault.
 private let firstOption: CInt = 256
+
+/// The word with the fault. getopt_long steps over a word such as `-xy` only after its last letter.
+private func faultyWord(
+  _ words: [UnsafeMutablePointer<CChar>?], _ previous: CInt, _ next: CInt
+) -> [UInt8] {
+  let passed = bytes(words[Int(next) - 1]) ?? []
+  let isOption = passed.count > 1 && passed.first == UInt8(ascii: "-")
+  if isOption && next > max(1, previous) { return passed }
+  return bytes(words[Int(next)]) ?? []
+}
 
 private func fault(_ result: CInt, _ word: [UInt8], _ known: [LongOption]) -> ArgumentError {
   let text = String(decoding: word, as: UTF8.self)

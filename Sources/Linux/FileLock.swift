@@ -8,8 +8,10 @@ package struct FileLock: ~Copyable, Sendable {
 
   /// Returns nil when another process holds the lock; `holder` then tells its pid.
   package init?(path: [UInt8]) throws(SystemError) {
+    // Made so that in a directory which hands its group on all of the group can lock it.
+    try ensurePrivateFile(at: path)
     let raw = try system("open", on: printable(path)) {
-      path.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+      path.withCString { open($0, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
     }
     let descriptor = FileDescriptor(owning: raw)
     if flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0 {

@@ -33,12 +33,21 @@ func checkConfiguration(_ setting: Setting) -> ExitStatus {
 }
 
 /// The command `--set-time-zone`.
-func setTimeZone(_ zone: String, _ setting: Setting) async throws {
+func setTimeZone(_ zone: String, _ setting: Setting) async throws -> ExitStatus {
   guard TimeZoneDatabase.system.exists(zone) else {
     throw Failure(
       .usage, "\(printable(zone.utf8)): is no time zone; expected a name such as Asia/Seoul")
   }
+  if let configured = setting.configuration.timeZone {
+    throw Failure(
+      .configuration,
+      "\(setting.configurationFile ?? ""): `time_zone` is \(configured) there, which would "
+        + "override this one; change it there")
+  }
+  let lock = try setting.lockIndex()
+  defer { withExtendedLifetime(lock) {} }
   let index = try setting.openIndex(nil)
   try await index.setMeta("time_zone", zone)
   printOutput("time zone \(zone); the next --rescan applies it, no photo is read for that\n")
+  return .done
 }

@@ -12,7 +12,8 @@ extension Configuration {
     do throws(SystemError) {
       count = try OpenFile(absolutePath: Array(file.utf8)).read(at: 0, into: &bytes)
     } catch {
-      throw Failure(.configuration, "\(printable(file.utf8)): \(error.message)")
+      let status: ExitStatus = error.reason == .permission ? .noPermission : .configuration
+      throw Failure(status, "\(printable(file.utf8)): \(error.message)")
     }
     guard count <= sizeLimit else {
       let fault = ConfigurationError.Fault(

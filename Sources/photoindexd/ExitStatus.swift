@@ -21,6 +21,27 @@ enum ExitStatus: Int32 {
   case configuration = 78
 }
 
+/// The status that says more of two roots' when one process can return only one: a fault of ours
+/// comes before what hinders all roots, and that before what is wrong with one of them.
+func mostSevere(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
+  severity(second) > severity(first) ? second : first
+}
+
+private func severity(_ status: ExitStatus) -> Int {
+  switch status {
+  case .done: 0
+  case .unavailable: 1
+  case .noInput: 2
+  case .tokenExpired: 3
+  case .usage: 4
+  case .temporaryFailure: 5
+  case .noPermission: 6
+  case .configuration: 7
+  case .inputOutput: 8
+  case .software: 9
+  }
+}
+
 /// A failure that ends the program, with what to say and how to exit.
 struct Failure: Error {
   let status: ExitStatus
@@ -59,5 +80,12 @@ struct Failure: Error {
         (.inputOutput, "nothing was lost; put the cause right and run again")
       }
     self.init(status, "\(database): \(error.message) (SQLite error \(error.code)): \(advice)")
+  }
+}
+
+/// Writes what failed to standard error, each line with the program's name.
+func report(_ failure: Failure, in place: String = "") {
+  for line in failure.message.split(separator: "\n") {
+    printError("photoindexd: \(place)\(line)\n")
   }
 }

@@ -13,17 +13,13 @@ struct Explain {
 
   func run(_ argument: [UInt8]) throws -> ExitStatus {
     let path = try absolutePath(argument)
-    let database = try setting.database()
-    guard try fileSize(at: Array(database.utf8)) != nil else {
-      throw Failure(.noInput, "\(database): there is no index yet")
-    }
-    let reader = try IndexReader(path: database)
-    let root = try reader.roots().first { path.starts(with: $0.path + [UInt8(ascii: "/")]) }
+    let reader = try setting.openReader()
+    let root = try reader.roots().first { contains(realRoot($0.path), path) }
     guard let root else {
-      printOutput("\(printable(path)): lies in no root of the index \(database)\n")
+      printOutput("\(printable(path)): lies in no root of the index \(try setting.database())\n")
       return .noInput
     }
-    let relative = RelativePath(bytes: Array(path.dropFirst(root.path.count + 1)))
+    let relative = relativePath(of: path, in: realRoot(root.path))
     var lines = ["\(relative) in root \(root.name) (\(root.state))"]
     lines += rules(relative, root)
     lines += disk(relative, root)
@@ -50,6 +46,11 @@ struct Explain {
   private func rules(_ path: RelativePath, _ root: RootStatus) -> [String] {
     let configured = setting.configuration.roots.first { $0.name == root.name }
     let rules = setting.rules(for: configured)
+    if let directory = try? Directory(absolutePath: root.path),
+      let reason = rules.exclusion(ofDirectory: path.directory, below: directory)
+    {
+      return ["rule: left out by \(reason)"]
+    }
     if let glob = rules.exclusion(of: path) {
       return ["rule: left out by the pattern \(glob.text)"]
     }

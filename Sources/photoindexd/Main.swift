@@ -12,7 +12,7 @@ struct Main {
       endProcess(status.rawValue)
     } catch {
       let failure = Failure(error, database: database)
-      for line in failure.message.split(separator: "\n") { printError("photoindexd: \(line)\n") }
+      report(failure)
       endProcess(failure.status.rawValue)
     }
   }
@@ -21,27 +21,32 @@ struct Main {
     _ invocation: Invocation, _ database: inout String?
   ) async throws -> ExitStatus {
     switch invocation.command {
-    case .help:
-      printOutput(helpText)
-      return .done
-    case .version:
-      printOutput("photoindexd \(version)\n")
-      return .done
-    default: break
+    case .help: return print(helpText)
+    case .version: return print("photoindexd \(version)\n")
+    case .rescan(let directories):
+      return try await Rescan(setting(invocation, &database), invocation).run(directories)
+    case .status:
+      return try Status(setting(invocation, &database)).run(json: invocation.json)
+    case .locate(let position):
+      return try Locate(setting(invocation, &database)).run(position, json: invocation.json)
+    case .explain(let path): return try Explain(setting(invocation, &database)).run(path)
+    case .checkConfiguration: return try checkConfiguration(setting(invocation, &database))
+    case .printDatabase: return print(try setting(invocation, &database).database() + "\n")
+    case .setTimeZone(let zone):
+      return try await setTimeZone(zone, setting(invocation, &database))
     }
+  }
+
+  private static func setting(
+    _ invocation: Invocation, _ database: inout String?
+  ) throws -> Setting {
     let setting = try Setting(invocation)
     database = try setting.database()
-    switch invocation.command {
-    case .rescan(let directories):
-      return try await Rescan(setting, invocation).run(directories)
-    case .status: return try Status(setting).run(json: invocation.json)
-    case .locate(let position): return try Locate(setting).run(position, json: invocation.json)
-    case .explain(let path): return try Explain(setting).run(path)
-    case .checkConfiguration: return checkConfiguration(setting)
-    case .printDatabase: printOutput(try setting.database() + "\n")
-    case .setTimeZone(let zone): try await setTimeZone(zone, setting)
-    case .help, .version: break
-    }
+    return setting
+  }
+
+  private static func print(_ text: String) -> ExitStatus {
+    printOutput(text)
     return .done
   }
 }

@@ -27,17 +27,8 @@ struct Rescan {
   private func runBlocking(_ directories: [[UInt8]]) async throws -> ExitStatus {
     setting.warnOfIdleKeys()
     let targets = try directories.map { try resolve($0) }
-    let database = try setting.database()
-    try ensurePrivateDirectory(at: Array(directory(of: database).utf8))
-    // First of all, so that nothing is put beside a file that is not ours.
-    try refuseForeignIndex(at: database)
-    let lockPath = Array((database + ".lock").utf8)
-    let lock = try FileLock(path: lockPath)
-    guard lock != nil else {
-      let holder = FileLock.holder(path: lockPath).map { " with pid \($0)" } ?? ""
-      throw Failure(
-        .temporaryFailure, "\(database): another photoindexd\(holder) is writing this index")
-    }
+    let lock = try setting.lockIndex()
+    defer { withExtendedLifetime(lock) {} }
     let atlas = try setting.openAtlas()
     let index = try setting.openIndex(atlas)
     let zone = try await timeZone(index)
@@ -50,11 +41,25 @@ struct Rescan {
     }
     var worst = ExitStatus.done
     for job in jobs {
-      let status = try await sync(job, index, atlas, zone)
-      if status != .done { worst = status }
+      worst = mostSevere(worst, await syncOrReport(job, index, atlas, zone))
     }
     try await index.checkpoint()
     return worst
+  }
+
+  /// Syncs one root. What fails there is reported and does not keep the others from being done.
+  private func syncOrReport(
+    _ job: Job, _ index: PhotoIndex, _ atlas: Atlas, _ zone: String?
+  ) async -> ExitStatus {
+    let progress = Progress(level: setting.configuration.logLevel)
+    do {
+      return try await sync(job, index, atlas, zone, progress)
+    } catch {
+      progress.finish()
+      let failure = Failure(error, database: try? setting.database())
+      report(failure, in: "root \(job.root.name): ")
+      return failure.status
+    }
   }
 
   private struct Job {
@@ -83,8 +88,8 @@ struct Rescan {
       : index.attach(configured.map { declaration($0) })
     var jobs: [Job] = []
     for target in targets {
-      if let root = roots.first(where: { contains($0.path, target) }) {
-        jobs.append(job(root, scope: relativePath(of: target, in: root.path)))
+      if let root = roots.first(where: { contains(realRoot($0.path), target) }) {
+        jobs.append(job(root, scope: relativePath(of: target, in: realRoot(root.path))))
       } else {
         let root = try await newRoot(target, index, roots)
         roots.append(root)
@@ -116,13 +121,21 @@ struct Rescan {
         .noInput,
         "\(printable(path)): lies in no root of \(setting.configurationFile ?? ""); add it there")
     }
-    if let inner = roots.first(where: { contains(path, $0.path) }) {
+    if let inner = roots.first(where: { contains(path, realRoot($0.path)) }) {
       throw Failure(
         .configuration,
         "\(printable(path)): holds \(printable(inner.path)), which is a root of the index already; "
           + "roots must not lie within each other")
     }
-    let declared = RootDeclaration(name: printable(path), path: path, owner: nil)
+    let name = printable(path)
+    // Only names that are not UTF-8 can meet: to the index it would be that root, moved here.
+    guard try await !index.roots().contains(where: { $0.name == name && $0.path != path }) else {
+      throw Failure(
+        .configuration,
+        "\(name): another directory is in the index as the root of this name; rename one of them, "
+          + "or give both names with `roots` in a configuration file")
+    }
+    let declared = RootDeclaration(name: name, path: path, owner: nil)
     guard let root = try await index.attach(declared) else {
       throw Failure(.software, "\(printable(path)): the root was not stored")
     }
@@ -130,17 +143,15 @@ struct Rescan {
   }
 
   private func sync(
-    _ job: Job, _ index: PhotoIndex, _ atlas: Atlas, _ zone: String?
+    _ job: Job, _ index: PhotoIndex, _ atlas: Atlas, _ zone: String?, _ progress: Progress
   ) async throws -> ExitStatus {
     let rules = setting.rules(for: job.configured)
-    if let glob = rules.exclusion(ofDirectory: job.scope) {
-      setting.log(
-        "\(job.scope): left out of root \(job.root.name) by the pattern \(glob.text)", .error)
+    if let reason = leftOut(job, rules) {
+      setting.log("\(job.scope): left out of root \(job.root.name) by \(reason)", .error)
       return .noInput
     }
     let rootZone = job.configured?.timeZone ?? zone
     try await index.setTimeZone(of: job.root, rootZone)
-    let progress = Progress(level: setting.configuration.logLevel)
     let root = SyncRoot(
       id: job.root.id, name: job.root.name, path: job.root.path, rules: rules,
       countsInodes: job.configured?.inode, timeZone: rootZone)
@@ -153,6 +164,17 @@ struct Rescan {
     if summary.held != nil { return .unavailable }
     guard case .offline = summary.result else { return .done }
     return job.configured?.removable == true ? .done : .unavailable
+  }
+
+  /// What leaves out the directory that is to be scanned. A marker in itself does not hinder: the
+  /// pass meets that, and leaves out the rows that are there.
+  private func leftOut(_ job: Job, _ rules: PhotoRules) -> DirectoryExclusion? {
+    // A root that is not there is the pass's to tell.
+    guard let root = try? Directory(absolutePath: job.root.path),
+      let reason = rules.exclusion(ofDirectory: job.scope, below: root)
+    else { return nil }
+    if case .marker(job.scope) = reason { return nil }
+    return reason
   }
 
   private func settings(_ zone: String?, _ root: RootRow) -> SyncSettings {
@@ -199,15 +221,3 @@ struct Rescan {
     try await index.setMeta("places_version", version)
   }
 }
-
-private func contains(_ directory: [UInt8], _ path: [UInt8]) -> Bool {
-  guard directory != [slash] else { return true }
-  return path == directory || path.starts(with: directory + [slash])
-}
-
-private func relativePath(of path: [UInt8], in root: [UInt8]) -> RelativePath {
-  guard path.count > root.count else { return .root }
-  return RelativePath(bytes: Array(path.dropFirst(root == [slash] ? 1 : root.count + 1)))
-}
-
-private let slash = UInt8(ascii: "/")

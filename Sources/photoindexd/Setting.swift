@@ -15,7 +15,10 @@ struct Setting {
     if let file = invocation.configurationFile {
       configurationFile = file
     } else {
-      configurationFile = defaultConfigurationFiles().first(where: isReadable)
+      configurationFile = try defaultConfigurationFiles().first {
+        // One that is there counts, readable or not: without it, another index would be made.
+        try fileSize(at: Array($0.utf8)) != nil
+      }
     }
     configuration = try configurationFile.map { try Configuration(file: $0) } ?? Configuration()
   }
@@ -41,10 +44,34 @@ struct Setting {
     return try dataDirectory() + "/index.sqlite"
   }
 
-  /// Opens the index as its one writer.
-  func openIndex(_ atlas: Atlas?) throws -> PhotoIndex {
+  /// Opens the index to look into it. An empty file is what a first run leaves that got no further.
+  func openReader() throws -> IndexReader {
+    let path = try database()
+    guard let size = try fileSize(at: Array(path.utf8)), size > 0 else {
+      throw Failure(
+        .noInput, "\(path): there is no index yet; make one with photoindexd --rescan DIR")
+    }
+    return try IndexReader(path: path)
+  }
+
+  /// Makes this process the one that writes the index, for as long as the lock lives.
+  func lockIndex() throws -> FileLock {
     let path = try database()
     try ensurePrivateDirectory(at: Array(directory(of: path).utf8))
+    // Before the lock, so that nothing is put beside a file that is not ours.
+    try refuseForeignIndex(at: path)
+    let lockPath = Array((path + ".lock").utf8)
+    guard let lock = try FileLock(path: lockPath) else {
+      let holder = FileLock.holder(path: lockPath).map { " with pid \($0)" } ?? ""
+      throw Failure(
+        .temporaryFailure, "\(path): another photoindexd\(holder) is writing this index")
+    }
+    return lock
+  }
+
+  /// Opens the index as its one writer; needs the lock.
+  func openIndex(_ atlas: Atlas?) throws -> PhotoIndex {
+    let path = try database()
     let retry = configuration.retry
     return try PhotoIndex(
       path: path,

@@ -13,11 +13,7 @@ struct Status {
 
   func run(json: Bool) throws -> ExitStatus {
     let path = try setting.database()
-    guard try fileSize(at: Array(path.utf8)) != nil else {
-      throw Failure(
-        .noInput, "\(path): there is no index yet; make one with photoindexd --rescan DIR")
-    }
-    let report = try StatusReport(IndexReader(path: path), database: path)
+    let report = try StatusReport(setting.openReader(), database: path)
     printOutput(json ? try report.json() : report.text)
     return .done
   }

@@ -53,6 +53,15 @@ import Testing
     }
   }
 
+  @Test func `of short options, too, the right word is named`() {
+    for before in [[], ["--rescan"], ["a"], ["-"], ["a", "--rescan"], ["--config", "-v", "a"]] {
+      for word in ["-x", "-xy"] {
+        let all = (before + [word, "--json", "b"]).map { Array($0.utf8) }
+        #expect(throws: ArgumentError.unknown(option: word), "\(before)") { try shown(all) }
+      }
+    }
+  }
+
   @Test func `a fault leaves nothing behind for the next command line`() throws {
     _ = try? shown(words("a", "--nope", "b"))
     #expect(try shown(words("--rescan", "c")) == ["--rescan", "c"])

@@ -32,6 +32,14 @@ struct FileLockTests {
     withExtendedLifetime(lock) {}
   }
 
+  @Test func `in a directory that hands its group on, the group can lock, too`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.makeDirectory("shared")
+    try directory.setMode("shared", 0o2770)
+    _ = try FileLock(path: directory.path("shared/lock"))
+    #expect(try directory.mode(of: "shared/lock") == 0o660)
+  }
+
   @Test func `the lock is for its owner alone, and is no link`() throws {
     let directory = try TemporaryDirectory()
     _ = try FileLock(path: directory.path("lock"))

@@ -76,6 +76,34 @@ struct ProgramTests {
     #expect(try program.rescanStatus() == 0)
   }
 
+  @Test func `a marker above the scanned directory leaves it out`() throws {
+    let program = try Program(["p/s/a.jpg": photo(1), "q/b.jpg": photo(2)])
+    try program.disk.write("p/.nomedia", "")
+    #expect(try program.rescanStatus(program.disk.path + "/p/s") == 66)
+    #expect(try program.output().contains("p/s: left out of root photos by the marker p/.nomedia"))
+    try program.rescan("p")
+    try program.rescan()
+    #expect(try program.index().rows("SELECT path FROM photo") == ["q/b.jpg"])
+    #expect(try program.status("--explain", program.disk.path + "/p/s/a.jpg") == 0)
+    #expect(try program.output().contains("rule: left out by the marker p/.nomedia"))
+  }
+
+  @Test func `what fails in one root does not keep the next from being scanned`() throws {
+    let program = try Program(["a/a.jpg": photo(1), "b/b.jpg": photo(2)], roots: ["a", "b"])
+    try program.rescan()
+    try program.disk.write("a/c.jpg", photo(3))
+    try program.disk.write("b/d.jpg", photo(4))
+    try program.forbidChanges(ofRoot: "a")
+    #expect(try program.rescanStatus() == 74)
+    #expect(try program.output().contains("photoindexd: root a: "))
+    #expect(
+      try program.index().rows("SELECT file FROM photos ORDER BY 1")
+        == ["a.jpg", "b.jpg", "d.jpg"])
+    // The second root, offline, says less than the first.
+    program.disk.remove("b")
+    #expect(try program.rescanStatus() == 74)
+  }
+
   @Test(arguments: ["error", "warning", "info", "debug"])
   func `the log level decides on warnings, and never on results`(level: String) throws {
     let program = try Program(
@@ -126,12 +154,17 @@ private struct Program {
   let disk: TemporaryDirectory
   private let home: TemporaryDirectory
 
-  init(_ files: KeyValuePairs<String, [UInt8]>, keys: String = #""workers": 2"#) throws {
-    try self.init(indexing: TemporaryDirectory(), keys: keys)
+  /// The roots are the directories of these names; without, there is one of all.
+  init(
+    _ files: KeyValuePairs<String, [UInt8]>, keys: String = #""workers": 2"#, roots: [String] = []
+  ) throws {
+    try self.init(indexing: TemporaryDirectory(), keys: keys, roots: roots)
     for (name, bytes) in files { try disk.write(name, bytes) }
   }
 
-  init(indexing disk: TemporaryDirectory, keys: String = #""workers": 2"#) throws {
+  init(
+    indexing disk: TemporaryDirectory, keys: String = #""workers": 2"#, roots: [String] = []
+  ) throws {
     self.disk = disk
     home = try TemporaryDirectory()
     try disk.setMode("", 0o755)
@@ -140,20 +173,25 @@ private struct Program {
       try home.write(
         "places/\(name).geojson", #"{"type": "FeatureCollection", "features": []}"#)
     }
+    let named = roots.map { #"{"name": "\#($0)", "path": "\#(disk.path)/\#($0)"}"# }
+    let all = #"{"name": "photos", "path": "\#(disk.path)"}"#
     try home.write(
       "config.json",
       """
       {
         "database": "\(home.path)/index.sqlite", "resources": "\(home.path)", "settle": "20ms",
         "time_zone": "Asia/Seoul", \(keys),
-        "roots": [{"name": "photos", "path": "\(disk.path)"}]
+        "roots": [\((named.isEmpty ? [all] : named).joined(separator: ", "))]
       }
       """)
   }
 
   func start(_ options: [String] = []) throws -> Child {
-    let command =
-      [try builtProgram(), "--config", home.path + "/config.json", "--rescan"] + options
+    try startCommand(["--rescan"] + options)
+  }
+
+  private func startCommand(_ words: [String]) throws -> Child {
+    let command = [try builtProgram(), "--config", home.path + "/config.json"] + words
     let nobody = [
       "/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--",
     ]
@@ -163,6 +201,20 @@ private struct Program {
   }
 
   func rescanStatus(_ options: String...) throws -> Int32 { try start(options).wait() }
+
+  /// The exit status of another command.
+  func status(_ words: String...) throws -> Int32 { try startCommand(words).wait() }
+
+  /// Has the index refuse new photos of a root.
+  func forbidChanges(ofRoot name: String) throws {
+    let index = try Connection(path: home.path + "/index.sqlite", .readWrite)
+    try index.execute(
+      """
+      CREATE TRIGGER my_refusal BEFORE INSERT ON photo
+      WHEN NEW.root_id = (SELECT id FROM root WHERE name = '\(name)')
+      BEGIN SELECT raise(ABORT, 'refused'); END
+      """)
+  }
 
   /// What the last run wrote, to standard output and error.
   func output() throws -> String {
