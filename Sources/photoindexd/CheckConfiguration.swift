@@ -1,34 +1,20 @@
-import FoundationEssentials
 import IndexStore
 import Linux
 import Model
-import Sync
 
 /// The command `--check-config`: reading the file has found no fault; shows what is in force.
-func checkConfiguration(_ setting: Setting) -> ExitStatus {
-  let configuration = setting.configuration
+func checkConfiguration(_ setting: Setting) throws -> ExitStatus {
   setting.warnOfIdleKeys()
-  var lines = ["configuration: \(setting.configurationFile ?? "none, the defaults are in force")"]
-  if let database = try? setting.database() { lines.append("database: \(database)") }
-  for root in configuration.roots {
-    let there =
-      (try? Directory(absolutePath: Array(root.path.utf8))) == nil ? " (not there now)" : ""
-    lines.append("root \(root.name): \(printable(root.path.utf8))\(there)")
+  var inForce = setting.configuration
+  inForce.database = try setting.database()
+  printError(
+    "photoindexd: configuration: "
+      + "\(setting.configurationFile ?? "none, the defaults are in force")\n")
+  for root in inForce.roots {
+    guard (try? Directory(absolutePath: Array(root.path.utf8))) == nil else { continue }
+    printError("photoindexd: root \(root.name): \(printable(root.path.utf8)): not there now\n")
   }
-  lines += [
-    "language: \(configuration.language.joined(separator: ", "))",
-    "time_zone: \(configuration.timeZone ?? "that of the index")",
-    "content_hash: \(configuration.contentHash.rawValue)",
-    "hash_window: \(configuration.hashWindow?.description ?? "at any time")",
-    "names_tell_dates: \(configuration.namesTellDates)",
-    "missing_grace: \(configuration.missingGrace) days with a scan",
-    "removal_fuse: \(configuration.removalFuse?.description ?? "off")",
-    "log_level: \(configuration.logLevel.rawValue)",
-    "settle: \(configuration.settle)",
-    "workers: \(configuration.workers)",
-    "exclude: \(configuration.exclude.joined(separator: " "))",
-  ]
-  printOutput(lines.map { $0 + "\n" }.joined())
+  try printOutput(inForce.json())
   return .done
 }
 
@@ -48,6 +34,6 @@ func setTimeZone(_ zone: String, _ setting: Setting) async throws -> ExitStatus 
   defer { withExtendedLifetime(lock) {} }
   let index = try setting.openIndex(nil)
   try await index.setMeta("time_zone", zone)
-  printOutput("time zone \(zone); the next --rescan applies it, no photo is read for that\n")
+  try printOutput("time zone \(zone); the next --rescan applies it, no photo is read for that\n")
   return .done
 }

@@ -16,7 +16,8 @@ struct Explain {
     let reader = try setting.openReader()
     let root = try reader.roots().first { contains(realRoot($0.path), path) }
     guard let root else {
-      printOutput("\(printable(path)): lies in no root of the index \(try setting.database())\n")
+      try printOutput(
+        "\(printable(path)): lies in no root of the index \(setting.database())\n")
       return .noInput
     }
     let relative = relativePath(of: path, in: realRoot(root.path))
@@ -24,7 +25,7 @@ struct Explain {
     lines += rules(relative, root)
     lines += disk(relative, root)
     lines += try rows(relative, root, reader)
-    printOutput(lines.map { $0 + "\n" }.joined())
+    try printOutput(lines.map { $0 + "\n" }.joined())
     return .done
   }
 

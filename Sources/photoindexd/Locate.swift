@@ -16,17 +16,17 @@ struct Locate {
   func run(_ argument: String, json: Bool) throws -> ExitStatus {
     guard argument == "-" else {
       guard let coordinate = Coordinate(argument) else { throw malformed(argument) }
-      printOutput(json ? try jsonLine(coordinate) : text(coordinate))
+      try printOutput(json ? jsonLine(coordinate) : text(coordinate))
       return .done
     }
     var status = ExitStatus.done
-    forEachInputLine { line in
+    try forEachInputLine { line in
       guard let coordinate = Coordinate(line) else {
         printError("photoindexd: \(malformed(line).message)\n")
         status = .usage
         return
       }
-      printOutput((try? json ? jsonLine(coordinate) : tabbedLine(coordinate)) ?? "\n")
+      try printOutput((try? json ? jsonLine(coordinate) : tabbedLine(coordinate)) ?? "\n")
     }
     return status
   }

@@ -21,8 +21,8 @@ struct Main {
     _ invocation: Invocation, _ database: inout String?
   ) async throws -> ExitStatus {
     switch invocation.command {
-    case .help: return print(helpText)
-    case .version: return print("photoindexd \(version)\n")
+    case .help: return try print(helpText)
+    case .version: return try print("photoindexd \(version)\n")
     case .rescan(let directories):
       return try await Rescan(setting(invocation, &database), invocation).run(directories)
     case .status:
@@ -31,7 +31,7 @@ struct Main {
       return try Locate(setting(invocation, &database)).run(position, json: invocation.json)
     case .explain(let path): return try Explain(setting(invocation, &database)).run(path)
     case .checkConfiguration: return try checkConfiguration(setting(invocation, &database))
-    case .printDatabase: return print(try setting(invocation, &database).database() + "\n")
+    case .printDatabase: return try print(setting(invocation, &database).database() + "\n")
     case .setTimeZone(let zone):
       return try await setTimeZone(zone, setting(invocation, &database))
     }
@@ -45,8 +45,8 @@ struct Main {
     return setting
   }
 
-  private static func print(_ text: String) -> ExitStatus {
-    printOutput(text)
+  private static func print(_ text: String) throws -> ExitStatus {
+    try printOutput(text)
     return .done
   }
 }

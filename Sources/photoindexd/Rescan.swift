@@ -160,7 +160,7 @@ struct Rescan {
       clock: wallClock, report: { progress.report($0) })
     let summary = try await pass.run(kind: "rescan")
     progress.finish()
-    printOutput(describe(summary, of: job.root))
+    try printOutput(describe(summary, of: job.root))
     if summary.held != nil { return .unavailable }
     guard case .offline = summary.result else { return .done }
     return job.configured?.removable == true ? .done : .unavailable

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import IndexStore
 import Linux
 import Model
@@ -14,7 +13,7 @@ struct Status {
   func run(json: Bool) throws -> ExitStatus {
     let path = try setting.database()
     let report = try StatusReport(setting.openReader(), database: path)
-    printOutput(json ? try report.json() : report.text)
+    try printOutput(json ? try report.json() : report.text)
     return .done
   }
 }
@@ -53,13 +52,6 @@ private struct StatusReport: Encodable {
         lastResult: root.lastResult)
     }
     pending = Dictionary(uniqueKeysWithValues: try reader.pendingByReason().map { ($0, $1) })
-  }
-
-  func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
   }
 
   var text: String {

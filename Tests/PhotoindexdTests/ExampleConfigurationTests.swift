@@ -37,15 +37,42 @@ struct ExampleConfigurationTests {
     #expect(configuration.scanAt == DayTime("02:30"))
     #expect(configuration.hashWindow == DayWindow("01:00-06:00"))
     #expect(configuration.database != nil && configuration.resources != nil)
+    try expectRoundTrip(configuration)
   }
 
+  @Test func `what is printed as in force is a configuration file of the same meaning`() throws {
+    var configuration = Configuration()
+    try expectRoundTrip(configuration)
+    configuration.removalFuse = nil
+    configuration.settle = .milliseconds(1500)
+    configuration.retry.first = .zero
+    configuration.retry.most = .seconds(90)
+    configuration.rescanInterval = .seconds(1_000_000)
+    configuration.missingGrace = 0
+    configuration.exclude = [#"a"\b/"#, "사진/"]
+    configuration.roots = [Configuration.Root(name: "둘 \n", path: "/a b", inode: false)]
+    try expectRoundTrip(configuration)
+  }
+
+  private func expectRoundTrip(_ configuration: Configuration) throws {
+    let json = try configuration.json()
+    #expect(try Configuration(json: Array(json.utf8), file: "printed") == configuration)
+    for key in keys where !configuration.roots.isEmpty || !rootKeys.contains(key) {
+      let isOff = configuration.removalFuse == nil && ["share", "count"].contains(key)
+      #expect(json.contains("\"\(key)\" :") != isOff, "\(key)")
+    }
+  }
+
+  private let rootKeys = ["name", "path", "follow_symlinks", "inode", "owner", "removable"]
+
+  private let keys = [
+    "database", "resources", "roots", "name", "path", "exclude", "follow_symlinks", "time_zone",
+    "inode", "owner", "removable", "language", "rescan_interval", "scan_at", "settle", "workers",
+    "content_hash", "hash_window", "names_tell_dates", "retry", "first", "most", "give_up_after",
+    "missing_grace", "removal_fuse", "share", "count", "log_level",
+  ]
+
   @Test func `the example names every key`() {
-    let keys = [
-      "database", "resources", "roots", "name", "path", "exclude", "follow_symlinks", "time_zone",
-      "inode", "owner", "removable", "language", "rescan_interval", "scan_at", "settle", "workers",
-      "content_hash", "hash_window", "names_tell_dates", "retry", "first", "most", "give_up_after",
-      "missing_grace", "removal_fuse", "share", "count", "log_level",
-    ]
     for key in keys { #expect(text.contains("\"\(key)\":"), "\(key)") }
   }
 }

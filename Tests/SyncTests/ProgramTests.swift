@@ -88,6 +88,27 @@ struct ProgramTests {
     #expect(try program.output().contains("rule: left out by the marker p/.nomedia"))
   }
 
+  @Test func `output that cannot be written is an error, and a reader that has gone is none`()
+    throws
+  {
+    let program = try Program([:])
+    let words = "\(try builtProgram()) --version"
+    #expect(try Child(["/bin/sh", "-c", "\(words) > /dev/full 2> /dev/null"]).wait() == 74)
+    let pipe = "{ sleep 0.1; \(words); echo $? >&3; } 3> \(program.disk.path)/status | :"
+    #expect(try Child(["/bin/sh", "-c", pipe]).wait() == 0)
+    #expect(try program.disk.read("status") == Array("0\n".utf8))
+  }
+
+  @Test func `a root behind a link can be named by either path`() throws {
+    let program = try Program(["real/x/a.jpg": photo(1)], roots: ["link"])
+    try program.disk.link("link", to: "real")
+    try program.rescan("link/x")
+    try program.rescan("real/x")
+    #expect(try program.index().rows("SELECT root, folder FROM photos") == ["link|x"])
+    #expect(try program.status("--explain", program.disk.path + "/link/x/a.jpg") == 0)
+    #expect(try program.output().contains("x/a.jpg in root link (online)"))
+  }
+
   @Test func `what fails in one root does not keep the next from being scanned`() throws {
     let program = try Program(["a/a.jpg": photo(1), "b/b.jpg": photo(2)], roots: ["a", "b"])
     try program.rescan()
