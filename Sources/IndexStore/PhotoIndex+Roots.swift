@@ -102,7 +102,10 @@ extension PhotoIndex {
     guard root.timeZone != zone else { return }
     // The zone last: a crash in between repeats the marking, which does no harm.
     try markForDeriving(
-      where: "root_id = \(root.id) AND (taken_raw IS NOT NULL OR taken_source LIKE 'name%')")
+      where: """
+        root_id = \(root.id) AND (taken_raw IS NOT NULL OR taken_source LIKE 'name%'
+          OR id IN (SELECT photo_id FROM photo_time))
+        """)
     try connection.run(updateRootZone, [.integer(root.id), Value(zone)])
   }
 }

@@ -327,11 +327,13 @@ private let refreshPhoto = SQL(
     hash_due = max(hash_due, ?6) WHERE id = ?1
   """)
 
+/// Another root may have another zone.
 private let movePhoto = SQL(
   """
   UPDATE photo SET root_id = ?2, path = ?3, path_bytes = ?4, search_path = ?5, size = ?6,
     mtime_ns = ?7, ctime_ns = ?8, inode = ?9, missing_since = NULL, excluded_since = NULL,
-    removal_held_since = NULL, missing_scan_day = NULL
+    removal_held_since = NULL, missing_scan_day = NULL,
+    derive_due = max(derive_due, root_id <> ?2)
   WHERE id = ?1
   """)
 

@@ -31,6 +31,8 @@ package struct LocalTime: Hashable, Sendable {
   /// The reading of a clock so many seconds after one that shows the start of 1970; nil outside of
   /// the years above.
   package init?(secondsAsUTC seconds: Int64, fraction: String = "") {
+    // Wider than those years, and far from where the arithmetic would overflow.
+    guard (-10_000_000_000...10_000_000_000).contains(seconds) else { return nil }
     let days = Int((seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400)
     let rest = Int((seconds % 86_400 + 86_400) % 86_400)
     // The inverse of `dayNumber`: eras of 400 years, which have 146,097 days, from 1 March 0000.
@@ -46,21 +48,23 @@ package struct LocalTime: Hashable, Sendable {
       second: rest % 60, fraction: fraction)
   }
 
-  /// As much of `2024-05-01T13:45:10` as is written; what is missing is the start of it. A blank
-  /// may stand for the T. Returns nil for anything else.
+  /// As much of `2024-05-01T13:45:10.123` as is written, down to a whole field; what is missing is
+  /// the start of it. A blank may stand for the T. Returns nil for anything else, as does the CHECK
+  /// of `photo_time`.
   package init?(partial text: String) {
-    let parts = text.split(maxSplits: 1, whereSeparator: { $0 == "T" || $0 == " " })
-    guard let date = parts.first else { return nil }
-    let day = date.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-    let time = (parts.count > 1 ? parts[1] : "").split(separator: ":").map { Int($0) }
-    guard (1...3).contains(day.count), time.count <= 3, !(day + time).contains(nil) else {
-      return nil
-    }
-    let numbers = day.compactMap { $0 } + [1, 1]
-    let clock = time.compactMap { $0 } + [0, 0, 0]
+    let count = text.utf8.count
+    guard [4, 7, 10, 13, 16].contains(count) || count >= 19 else { return nil }
+    let full = text.replacing(" ", with: "T") + "0000-01-01T00:00:00".dropFirst(count)
+    let fields = full.split(omittingEmptySubsequences: false) { "-T:.".contains($0) }
+    let numbers = fields.prefix(6).compactMap { Int($0) }
+    guard numbers.count == 6, fields.count <= 7 else { return nil }
+    let fraction = fields.count > 6 ? fields[6] : ""
+    guard fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(
-      year: numbers[0], month: day.count > 1 ? numbers[1] : 1, day: day.count > 2 ? numbers[2] : 1,
-      hour: clock[0], minute: clock[1], second: clock[2])
+      year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4],
+      second: numbers[5], fraction: String(fraction))
+    // Another width, separator or hour than that of ISO 8601 is not read back as it was written.
+    guard description.utf8.elementsEqual(full.utf8) else { return nil }
   }
 
   /// Seconds from 1970 to the same reading of a clock that shows UTC.

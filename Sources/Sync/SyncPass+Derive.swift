@@ -76,8 +76,8 @@ extension TakenTime {
     let reading = local.description
     let clock = clocks.first { $0.fromLocal <= reading && reading < $0.toLocal }
     guard let clock else { return self }
-    let seconds = local.secondsAsUTC + clock.shiftSeconds
-    guard let right = LocalTime(secondsAsUTC: seconds, fraction: local.fraction) else {
+    let (seconds, overflows) = local.secondsAsUTC.addingReportingOverflow(clock.shiftSeconds)
+    guard !overflows, let right = LocalTime(secondsAsUTC: seconds, fraction: local.fraction) else {
       return self
     }
     guard let clockZone = clock.zone, let minutes = offset(of: right, in: clockZone) else {

@@ -1,4 +1,5 @@
 import IndexStore
+import Library
 import Model
 import SQLite
 import Sync
@@ -94,6 +95,88 @@ struct DeriveTests {
     #expect(try library.shell.contents() == before)
     #expect(try await library.sync().result == .unchanged)
   }
+
+  @Test(arguments: [Int64.max, .min, 10_000_000_000, -10_000_000_000])
+  func `a clock cannot be off by more than all of time`(shift: Int64) async throws {
+    try await library.sync()
+    let before = try time()
+    let sql = "INSERT INTO device_clock (device_id, shift_s) VALUES (1, \(shift))"
+    #expect(throws: SQLiteError.self) { try library.write(byHand: sql) }
+    // As an index has it whose CHECK a person turned off.
+    try library.write(byHand: "PRAGMA ignore_check_constraints = 1; \(sql)")
+    try await library.sync()
+    #expect(try time() == before)
+    #expect(LocalTime(secondsAsUTC: shift) == nil)
+  }
+
+  @Test(arguments: dateTexts)
+  func `the index takes just the dates that a sync understands`(
+    text: String, isDate: Bool
+  ) async throws {
+    try await library.sync()
+    let id = try #require(try library.id("a.jpg"))
+    let sql = "INSERT INTO photo_time (photo_id, local) VALUES (?, ?)"
+    let isTaken = (try? library.query(sql, [.integer(id), .text(text)])) != nil
+    #expect(isTaken == isDate)
+    #expect((LocalTime(partial: text) != nil) == isDate)
+    try await library.sync()
+    #expect(try library.value("taken_source LIKE 'user%'", of: "a.jpg") == (isDate ? "1" : "0"))
+  }
+
+  private func setZone(_ zone: String, of library: FixtureLibrary) async throws {
+    library.settings.timeZone = zone
+    for root in try await library.index.roots() {
+      try await library.index.setTimeZone(of: root, zone)
+    }
+  }
+
+  @Test func `another zone is a fresh index, and reads no file`() async throws {
+    let scan = JPEGFixture.photo(taken: nil)
+    try library.write("scan.jpg", scan.bytes)
+    let words = """
+      INSERT INTO photo_time (photo_id, local)
+      SELECT id, '1974-08-03T12:00' FROM photo WHERE path = 'scan.jpg'
+      """
+    try await library.sync()
+    try await setZone("Asia/Seoul", of: library)
+    try library.write(byHand: words)
+    try await library.sync()
+    #expect(try time().hasSuffix("|540|Asia/Seoul|original+zone"))
+    #expect(try time(of: "scan.jpg").hasSuffix("|540|Asia/Seoul|user+zone"))
+    try await setZone("America/New_York", of: library)
+    #expect(try await library.sync().filesRead == 0)
+    let fresh = try FixtureLibrary(freshlyIndexing: library)
+    try await fresh.sync()
+    try fresh.write(byHand: words)
+    try await fresh.sync()
+    #expect(try library.shell.contents() == fresh.shell.contents())
+    #expect(try time(of: "scan.jpg").hasSuffix("|-240|America/New_York|user+zone"))
+    #expect(try await library.sync().result == .unchanged)
+  }
+
+  @Test func `a photo that moves into another root has the zone of that root`() async throws {
+    let library = try FixtureLibrary(["old/a.jpg": photo(1), "old/b.jpg": photo(2)])
+    try library.disk.makeDirectory("new")
+    let index = library.index
+    func sync(_ name: String, _ zone: String) async throws -> SyncSummary {
+      let path = library.disk.path("\(name)")
+      let row = try await index.attach(RootDeclaration(name: name, path: path, owner: nil))
+      let root = try #require(row)
+      try await index.setTimeZone(of: root, zone)
+      var pass = SyncPass(
+        root: SyncRoot(id: root.id, name: name, path: path, rules: PhotoRules(), timeZone: zone),
+        index: index, places: nil, settings: library.settings, clock: library.clock.now,
+        report: { _ in })
+      return try await pass.run(kind: "test")
+    }
+    _ = try await sync("old", "Asia/Seoul")
+    try library.disk.move("old/a.jpg", to: "new/a.jpg")
+    _ = try await sync("old", "Asia/Seoul")
+    #expect(try await sync("new", "Europe/Berlin").counts.moved == 1)
+    #expect(
+      try library.query("SELECT file, taken_zone, taken_offset FROM photos ORDER BY file")
+        == ["a.jpg|Europe/Berlin|120", "b.jpg|Asia/Seoul|540"])
+  }
 }
 
 /// What a user may say of `a.jpg` or its camera.
@@ -112,3 +195,22 @@ private let userWords = [
   VALUES (1, '2024-05-01T13:00:01', '2024-05-01T13:00:02', -86400, 'Asia/Tokyo')
   """,
 ]
+
+private let dateTexts: [(String, Bool)] =
+  [
+    "1974", "1826", "2099", "1974-08", "1974-08-03", "1974-08-03T12", "1974-08-03T12:05",
+    "1974-08-03 12:05:09", "1974-05-01T10:00:00.5", "1974-05-01T10:00:00.500",
+    "1974-05-01 10:00:00.123456789", "2024-02-29", "2099-12-31T23:59:59",
+  ].map { ($0, true) }
+  + [
+    "", "197", "19740", "1974-8", "1974-08-3", "1974-13", "1974-00", "1974-08-00", "2024-02-30",
+    "2023-02-29", "2024-04-31", "1000", "1825", "2100", "2100-01-01", "1974-08-03T",
+    "1974-08-03T24",
+    "1974-08-03T24:00:00", "1974-08-03T12:60", "1974-08-03T12:05:60", "1974-08-03t12:05",
+    "1974-08-03T12:05:09Z", "1974-08-03T12:05Z", "1974-08-03T12:05:09+09:00",
+    "1974-08-03T12:05+09:00", "1974-08-03T12:05:09.", "1974-08-03T12:05:09.5Z",
+    "1974-08-03T12:05:09.1234567890", "1974-08-03T12:05:09,5", "1974-08-03  12:05",
+    "1974 08", "1974/08/03", "1974:08:03", "1974-08 03", "+974", "-974", " 1974", "1974 ",
+    "1974-+8", "1974-08-03T+2:05", "１９７４", "197é", "1974\u{0}-8", "now", "2450000.5", "0x7b6",
+    "1974-08-03T12:05:09.٣", "1974-08-03T12.05", "1974-08-03T12:05.09",
+  ].map { ($0, false) }

@@ -278,9 +278,17 @@ let tablesOfVersion1 = """
 
   CREATE TABLE photo_time (
     photo_id INTEGER PRIMARY KEY REFERENCES photo (id) ON DELETE CASCADE,
-    -- As much of '2024-05-01T13:45:10' as is known.
-    local TEXT NOT NULL CHECK (local GLOB '[12][0-9][0-9][0-9]*'
-      AND strftime('%s', local || substr('0000-01-01T00:00:00', length(local) + 1)) IS NOT NULL),
+    -- As much of '2024-05-01T13:45:10.123' as is known. '+0 days' makes strftime() put a
+    -- 30 February on 1 March; length() ends at a NUL. Neither text is what it would be read as.
+    local TEXT NOT NULL CHECK (local >= '1826' AND local < '2100'
+      AND length(CAST(local AS BLOB)) = length(local)
+      AND (length(local) IN (4, 7, 10, 13, 16, 19)
+        OR (length(local) BETWEEN 21 AND 29 AND substr(local, 20, 1) = '.'
+          AND substr(local, 21) NOT GLOB '*[^0-9]*'))
+      AND strftime('%Y-%m-%dT%H:%M:%S',
+          substr(local, 1, 19) || substr('0000-01-01T00:00:00', length(local) + 1), '+0 days')
+        IS replace(substr(local, 1, 19), ' ', 'T')
+          || substr('0000-01-01T00:00:00', length(local) + 1)),
     precision TEXT -- NULL: by how much of local is written
       CHECK (precision IN ('second', 'minute', 'hour', 'day', 'month', 'year')),
     zone TEXT
@@ -296,7 +304,7 @@ let tablesOfVersion1 = """
     device_id INTEGER NOT NULL REFERENCES device (id) ON DELETE CASCADE,
     from_local TEXT NOT NULL DEFAULT '',
     to_local TEXT NOT NULL DEFAULT '9999',
-    shift_s INTEGER NOT NULL DEFAULT 0,
+    shift_s INTEGER NOT NULL DEFAULT 0 CHECK (shift_s BETWEEN -9999999999 AND 9999999999),
     zone TEXT
   ) STRICT;
   """
