@@ -76,8 +76,17 @@ package final class IndexReader {
 /// Throws when the path holds something that is no index, or a newer one. A file that is missing
 /// or empty will become one.
 package func refuseForeignIndex(at path: String) throws {
-  guard let size = try fileSize(at: Array(path.utf8)), size > 0 else { return }
+  guard let size = try indexSize(at: path), size > 0 else { return }
   _ = try IndexReader(path: path)
+}
+
+/// The size of the file at an index's path; nil when nothing is there.
+package func indexSize(at path: String) throws -> Int64? {
+  do throws(SystemError) {
+    return try fileSize(at: Array(path.utf8))
+  } catch {
+    throw error.isNoRegularFile ? IndexError.foreignFile(path: path) : error
+  }
 }
 
 /// A root with what there is to say of it.
@@ -127,7 +136,8 @@ private let selectRootStatus = """
     (SELECT count(place_id) FROM photo WHERE root_id = root.id AND \(present)),
     (SELECT count(*) FROM photo WHERE root_id = root.id AND missing_since IS NOT NULL),
     root.last_scan_at,
-    (SELECT result FROM scan WHERE root_id = root.id ORDER BY started_at DESC, id DESC LIMIT 1),
+    (SELECT result FROM scan WHERE root_id = root.id AND finished_at IS NOT NULL
+      ORDER BY finished_at DESC, id DESC LIMIT 1),
     (SELECT count(*) FROM unreadable WHERE root_id = root.id)
   FROM root ORDER BY root.name
   """

@@ -25,10 +25,16 @@ private func handsGroupOn(directoryOf path: [UInt8]) -> Bool {
   return result == 0 && status.st_mode & wanted == wanted
 }
 
-/// The size of the file at the path, through links; nil when nothing is there.
+/// The size of the file at the path, through links; nil when nothing is there. What is no regular
+/// file, a FIFO say, is EINVAL: to open it could take for ever.
 package func fileSize(at path: [UInt8]) throws(SystemError) -> Int64? {
   var status = stat()
-  guard path.withCString({ stat($0, &status) }) != 0 else { return Int64(status.st_size) }
+  guard path.withCString({ stat($0, &status) }) != 0 else {
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw SystemError(call: "stat", subject: printable(path), code: EINVAL)
+    }
+    return Int64(status.st_size)
+  }
   let error = SystemError(call: "stat", subject: printable(path), code: errno)
   guard error.reason == .notThere else { throw error }
   return nil

@@ -47,6 +47,9 @@ extension SystemError {
     case other
   }
 
+  /// The path holds something that is no regular file.
+  package var isNoRegularFile: Bool { call == "stat" && code == EINVAL }
+
   package var reason: Reason {
     switch code {
     case ENOENT, ENOTDIR, ELOOP, EXDEV, ENXIO, ENODEV, EISDIR: .notThere

@@ -49,6 +49,11 @@ extension SyncPass {
 
   private mutating func setState(held rows: [Int64: RelativePath]) async throws {
     heldDirectories = Set(rows.values.filter { $0.isWithin(scope) }.map(\.directory))
+    // Another file system where the root was is a matter for a person.
+    if let lost = summary.unreadable.first(where: { $0.path.isRoot && $0.errorNumber == nil }) {
+      summary.held = lost.message
+      return try await index.setState(of: root.id, .held, lost.message)
+    }
     guard !rows.isEmpty else { return try await index.setState(of: root.id, .online, nil) }
     let removals = try await removals()
     let reason =

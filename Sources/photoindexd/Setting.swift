@@ -47,7 +47,7 @@ struct Setting {
   /// Opens the index to look into it. An empty file is what a first run leaves that got no further.
   func openReader() throws -> IndexReader {
     let path = try database()
-    guard let size = try fileSize(at: Array(path.utf8)), size > 0 else {
+    guard let size = try indexSize(at: path), size > 0 else {
       throw Failure(
         .noInput, "\(path): there is no index yet; make one with photoindexd --rescan DIR")
     }

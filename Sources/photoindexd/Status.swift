@@ -12,7 +12,8 @@ struct Status {
 
   func run(json: Bool) throws -> ExitStatus {
     let path = try setting.database()
-    let report = try StatusReport(setting.openReader(), database: path)
+    let report = try StatusReport(
+      setting.openReader(), database: path, configuredZone: setting.configuration.timeZone)
     try printOutput(json ? try report.json() : report.text)
     return .done
   }
@@ -40,9 +41,10 @@ private struct StatusReport: Encodable {
   let roots: [Root]
   let pending: [String: Int]
 
-  init(_ reader: IndexReader, database: String) throws {
+  init(_ reader: IndexReader, database: String, configuredZone: String?) throws {
     self.database = database
-    timeZone = try reader.meta("time_zone").flatMap { $0.isEmpty ? nil : $0 }
+    let kept = try reader.meta("time_zone").flatMap { $0.isEmpty ? nil : $0 }
+    timeZone = configuredZone ?? kept
     devices = try reader.count("device")
     roots = try reader.roots().map { root in
       Root(
