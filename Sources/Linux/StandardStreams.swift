@@ -27,9 +27,28 @@ private func writeAll(
   }
 }
 
-/// All of standard input, line by line, without the line ends.
-package func forEachInputLine(_ body: (String) throws -> Void) rethrows {
-  while let line = readLine(strippingNewline: true) { try body(line) }
+/// All of standard input, line by line, without the line ends. What is longer than `limit` bytes is
+/// cut off, so that no input takes more memory than a line should.
+package func forEachInputLine(
+  limit: Int = 1024, _ body: (String) throws -> Void
+) throws {
+  var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+  var line: [UInt8] = []
+  while true {
+    let count = try system("read", on: "standard input") {
+      buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+    }
+    guard count > 0 else { break }
+    for byte in buffer[..<count] {
+      if byte == UInt8(ascii: "\n") {
+        try body(String(decoding: line, as: UTF8.self))
+        line.removeAll(keepingCapacity: true)
+      } else if line.count < limit {
+        line.append(byte)
+      }
+    }
+  }
+  if !line.isEmpty { try body(String(decoding: line, as: UTF8.self)) }
 }
 
 /// Ends the process at once with a status.
