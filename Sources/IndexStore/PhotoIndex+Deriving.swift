@@ -108,10 +108,19 @@ extension PhotoIndex {
     return clocks
   }
 
-  package func store(_ derivations: [Derivation]) throws {
+  /// A number that changes when another connection, a person's shell say, has written.
+  package func othersVersion() throws -> Int64 {
+    try connection.integer("PRAGMA data_version") ?? 0
+  }
+
+  /// Stores what follows, and returns true; or does nothing if somebody else has written since the
+  /// version was read, for then something else may follow.
+  package func store(_ derivations: [Derivation], ifStill version: Int64) throws -> Bool {
     try withoutCachesOnFailure {
       try connection.transaction {
+        guard try othersVersion() == version else { return false }
         for derivation in derivations { try store(derivation) }
+        return true
       }
     }
   }

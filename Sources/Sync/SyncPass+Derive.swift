@@ -7,13 +7,15 @@ import Places
 extension SyncPass {
   /// Derives times and places anew for rows that ask for it: no file is read.
   mutating func derive() async throws {
-    let clocks = try await index.deviceClocks()
     while true {
+      let version = try await index.othersVersion()
+      let clocks = try await index.deviceClocks()
       let inputs = try await index.derivationsDue(in: root.id)
       guard !inputs.isEmpty else { return }
       try Task.checkCancellation()
-      try await index.store(inputs.map { derive($0, clocks) })
-      summary.counts.updated += inputs.count
+      if try await index.store(inputs.map { derive($0, clocks) }, ifStill: version) {
+        summary.counts.updated += inputs.count
+      }
     }
   }
 
