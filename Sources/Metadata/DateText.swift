@@ -32,7 +32,7 @@ struct DateText: Hashable {
   }
 
   private init?(_ local: LocalTime, _ precision: TakenPrecision, _ offsetMinutes: Int?) {
-    guard !placeholders.contains(local.secondsAsUTC) else { return nil }
+    guard !unsetReadings.contains(local.secondsAsUTC) else { return nil }
     self.local = local
     self.precision = precision
     self.offsetMinutes = offsetMinutes
@@ -41,7 +41,7 @@ struct DateText: Hashable {
 
 /// What clocks show that were never set: the zero of QuickTime, OLE, Unix and DOS, and what
 /// phones with Android 4 wrote.
-let placeholders: Set<Int64> = Set(
+let unsetReadings: Set<Int64> = Set(
   [
     LocalTime(year: 1904, month: 1, day: 1),
     LocalTime(year: 1899, month: 12, day: 30),

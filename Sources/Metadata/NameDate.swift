@@ -44,9 +44,9 @@ private func dated(
   }
   // One run of digits is a date and a time, or neither.
   guard let moment else {
-    return date.isInLongRun || placeholders.contains(day.secondsAsUTC) ? nil : (day, .day)
+    return date.isInLongRun || unsetReadings.contains(day.secondsAsUTC) ? nil : (day, .day)
   }
-  return placeholders.contains(moment.secondsAsUTC) ? nil : (moment, .second)
+  return unsetReadings.contains(moment.secondsAsUTC) ? nil : (moment, .second)
 }
 
 /// Reads a date, and then a time, from the front of a part of a name.
