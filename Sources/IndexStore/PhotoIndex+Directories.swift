@@ -137,7 +137,7 @@ extension PhotoIndex {
 }
 
 /// Enough to make a commit pay, few enough that it stays far below the 100 ms of the contract.
-func batches<Element>(of elements: [Element]) -> [ArraySlice<Element>] {
+package func batches<Element>(of elements: [Element]) -> [ArraySlice<Element>] {
   stride(from: 0, to: elements.count, by: 500).map {
     elements[$0..<min($0 + 500, elements.count)]
   }

@@ -5,11 +5,10 @@ import SQLite
 /// A place that has its row, with what the rows of the places within it take over.
 struct StoredPlace: Sendable {
   let id: Int64
-  let name: String
   /// Those around it and itself, the country first.
   let chain: [Int64]
-  /// The names from the country down; a name that would follow itself stands once.
-  let label: String
+  /// Their names, likewise.
+  let names: [String]
   let nameOfLevel: [String: String]
   /// What a search may hit, folded, each once.
   let words: [String]
@@ -35,8 +34,7 @@ extension PhotoIndex {
     _ place: PlaceDescription, within parent: StoredPlace?
   ) throws -> StoredPlace {
     var names = parent?.nameOfLevel ?? [:]
-    let label = [parent?.label, place.name == parent?.name ? nil : place.name].compactMap { $0 }
-      .joined(separator: ", ")
+    let chainNames = (parent?.names ?? []) + [place.name]
     names[place.level] = place.name
     var words = parent?.words ?? []
     for word in ([place.name] + place.names.map(\.name)).map(searchText)
@@ -45,7 +43,8 @@ extension PhotoIndex {
     try connection.run(
       upsertPlace,
       key + [
-        Value(parent?.id), .text(place.name), .text(label), Value(place.position?.latitude),
+        Value(parent?.id), .text(place.name), .text(placeLabel(chainNames)),
+        Value(place.position?.latitude),
         Value(place.position?.longitude), .text(words.joined(separator: " ")),
       ] + levels.map { Value(names[$0]) })
     var id: Int64 = 0
@@ -56,7 +55,7 @@ extension PhotoIndex {
       try connection.run(insertAncestor, [.integer(ancestor), .integer(id)])
     }
     return StoredPlace(
-      id: id, name: place.name, chain: chain, label: label, nameOfLevel: names, words: words)
+      id: id, chain: chain, names: chainNames, nameOfLevel: names, words: words)
   }
 
   private func store(_ names: [PlaceDescription.Name], of place: Int64) throws {

@@ -45,6 +45,16 @@ package final class RootTree: Sendable {
     try directory.directory(at: path, rules.links)
   }
 
+  /// Opens the photo at `path`, which lies in `directory`.
+  package func file(at path: RelativePath, in directory: borrowing Directory) throws(SystemError)
+    -> OpenFile
+  {
+    // A link may lead to another directory, so it is resolved from the root.
+    rules.links == .followed
+      ? try self.directory.file(at: path.bytes, .followed)
+      : try directory.file(at: Array(path.name), .refused)
+  }
+
   /// Lists the directory at `path`.
   package func list(_ path: RelativePath) throws(SystemError) -> AdmittedListing {
     let directory = try open(path)

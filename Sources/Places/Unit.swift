@@ -48,15 +48,7 @@ package struct Unit: Hashable, Sendable {
   }
 }
 
-/// The chain in one line from large to small, as "대한민국, 서울특별시, 성북구, 동소문동2가".
-///
-/// Names are separated by commas in every language, because many hold blanks themselves. A name
-/// that would follow itself (Singapore, Singapore) stands once.
+/// The label of the last unit of a chain, in the first of the languages that each unit has.
 package func label(of chain: [Unit], languages: [String]) -> String {
-  var names: [String] = []
-  for unit in chain {
-    let name = unit.name(in: languages)
-    if names.last != name { names.append(name) }
-  }
-  return names.joined(separator: ", ")
+  placeLabel(chain.map { $0.name(in: languages) })
 }

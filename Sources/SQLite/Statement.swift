@@ -120,10 +120,6 @@ package struct Row: ~Copyable {
     }
   }
 
-  package var columnNames: [String] {
-    (0..<sqlite3_column_count(handle)).map { String(cString: sqlite3_column_name(handle, $0)) }
-  }
-
   package var values: [Value] {
     var values: [Value] = []
     for column in 0..<sqlite3_column_count(handle) { values.append(value(column)) }

@@ -38,11 +38,7 @@ struct PhotoReader: ~Copyable {
     _ task: ReadTask, in directory: borrowing Directory, _ tree: RootTree
   ) -> ReadOutcome {
     do {
-      // A link may lead to another directory, so it is resolved from the root.
-      let file =
-        tree.rules.links == .followed
-        ? try tree.directory.file(at: task.path.bytes, .followed)
-        : try directory.file(at: Array(task.path.name), .refused)
+      let file = try tree.file(at: task.path, in: directory)
       filesRead += 1
       return try read(task, file)
     } catch {

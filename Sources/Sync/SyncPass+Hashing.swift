@@ -158,11 +158,9 @@ private func digests(
   var digester = FileDigester()
   var results: [PhotoHashes] = []
   for row in rows {
-    let file =
-      tree.rules.links == .followed
-      ? try? tree.directory.file(at: row.path.bytes, .followed)
-      : try? directory.file(at: Array(row.path.name), .refused)
-    guard let file, isStill(row, file) else { continue }
+    guard let file = try? tree.file(at: row.path, in: directory), isStill(row, file) else {
+      continue
+    }
     guard let (hashes, _) = try? digester.digest(file), isStill(row, file) else { continue }
     results.append(PhotoHashes(id: row.id, fingerprint: row.fingerprint, hashes: hashes))
   }

@@ -21,10 +21,8 @@ extension SyncPass {
         try await moveTogether(group.map { claims[$0] }, claimOfRow)
       }
     }
-    for batch in stride(from: 0, to: simple.count, by: moveBatch) {
-      let moves = Array(simple[batch..<min(batch + moveBatch, simple.count)])
-      try await index.move(
-        moves, exchanging: false, unseated: [], to: root.id)
+    for moves in batches(of: simple) {
+      try await index.move(Array(moves), exchanging: false, unseated: [], to: root.id)
     }
     for claim in claims { forgetGone(claim.row) }
     // Even if it had none when the pass began: a row may have come from another root.
@@ -146,6 +144,3 @@ extension SyncPass {
     return (rows.first { $0.photo.path.name == reading.path.name } ?? rows.first)?.photo.id
   }
 }
-
-/// Rows a transaction, so that none lasts long.
-private let moveBatch = 500

@@ -33,8 +33,7 @@ extension SyncPass {
 
   private mutating func retireVanished() async throws {
     let rows = gone.vanished.sorted()
-    for start in stride(from: 0, to: rows.count, by: retiredTogether) {
-      let batch = rows[start..<min(start + retiredTogether, rows.count)]
+    for batch in batches(of: rows) {
       try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
     }
     summary.counts.removed += rows.count
@@ -73,9 +72,6 @@ extension SyncPass {
     )
   }
 }
-
-/// Rows a transaction, so that none lasts long.
-private let retiredTogether = 500
 
 /// As a person types it at a shell.
 private func shellWord(_ text: String) -> String {

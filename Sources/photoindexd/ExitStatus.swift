@@ -74,6 +74,11 @@ struct Failure: Error {
         (.inputOutput, "the disk is full; nothing was lost, free some space and run again")
       } else if error.isPermission || error.isReadOnly {
         (.noPermission, "this user may not write it")
+      } else if error.isCannotOpen {
+        (
+          .inputOutput,
+          "its directory must be there and writable, since SQLite keeps a log beside the file"
+        )
       } else if error.isCorrupt || error.isNotADatabase {
         (.inputOutput, "the file is damaged; put a copy of it back, or move it away and run again")
       } else {
