@@ -59,6 +59,15 @@ extension PhotoIndex {
     return states
   }
 
+  /// Where a directory's photos were last seen; nil if it is not known.
+  package func fileSystem(of directory: RelativePath, in root: Int64) throws -> String? {
+    var fileSystem: String?
+    try connection.run(selectFileSystem, [.integer(root), .blob(directory.bytes)]) {
+      fileSystem = $0.text(0)
+    }
+    return fileSystem
+  }
+
   /// Stores the states as they are given, tokens included.
   package func store(_ states: [DirectoryState], of root: Int64) throws {
     for batch in batches(of: states) {
@@ -148,6 +157,9 @@ private let selectStates = SQL(
   SELECT directory_bytes, change_token, content_token, filesystem, mtime_ns, entries, is_hashed
   FROM sync_state WHERE root_id = ?
   """)
+
+private let selectFileSystem = SQL(
+  "SELECT filesystem FROM sync_state WHERE root_id = ?1 AND directory_bytes = ?2")
 
 private let upsertState = SQL(
   """

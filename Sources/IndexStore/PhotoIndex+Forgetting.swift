@@ -89,4 +89,4 @@ private let selectForgotten = SQL(
     AND NOT \(isMarkedByUser)
   """)
 
-private let deletePhoto = SQL("DELETE FROM photo WHERE id = ? AND missing_since IS NOT NULL")
+let deletePhoto = SQL("DELETE FROM photo WHERE id = ? AND missing_since IS NOT NULL")

@@ -44,7 +44,7 @@ extension PhotoIndex {
   /// copied today and deleted tomorrow keeps the favourite.
   func handOnMarks(of id: Int64) throws {
     guard try connection.integer(hasMarks, [.integer(id)]) == 1 else { return }
-    for sql in handOns { try connection.run(sql, [.integer(id)]) }
+    for sql in handOnsToTwins { try connection.run(sql, [.integer(id)]) }
   }
 }
 
@@ -68,29 +68,34 @@ private let twins = """
     AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
   """
 
-private let handOns = [
-  """
-  UPDATE photo SET is_favorite = 1
-  WHERE id IN (\(twins)) AND (SELECT is_favorite FROM photo WHERE id = ?1) = 1
-  """,
-  """
-  INSERT INTO album_photo (album_id, photo_id, position)
-  SELECT album_id, twin.id, position FROM album_photo, (\(twins)) AS twin WHERE photo_id = ?1
-  ON CONFLICT DO NOTHING
-  """,
-  """
-  INSERT INTO photo_rating (photo_id, rating)
-  SELECT twin.id, rating FROM photo_rating, (\(twins)) AS twin WHERE photo_id = ?1
-  ON CONFLICT DO NOTHING
-  """,
-  """
-  INSERT INTO photo_place (photo_id, place_id)
-  SELECT twin.id, place_id FROM photo_place, (\(twins)) AS twin WHERE photo_id = ?1
-  ON CONFLICT DO NOTHING
-  """,
-  """
-  INSERT INTO photo_time (photo_id, local, precision, zone)
-  SELECT twin.id, local, precision, zone FROM photo_time, (\(twins)) AS twin WHERE photo_id = ?1
-  ON CONFLICT DO NOTHING
-  """,
-].map(SQL.init)
+private let handOnsToTwins = handOns(to: twins)
+
+/// What the user said of the photo ?1 is said of those, too, whose ids `heirs` selects.
+func handOns(to heirs: String) -> [SQL] {
+  [
+    """
+    UPDATE photo SET is_favorite = 1
+    WHERE id IN (\(heirs)) AND (SELECT is_favorite FROM photo WHERE id = ?1) = 1
+    """,
+    """
+    INSERT INTO album_photo (album_id, photo_id, position)
+    SELECT album_id, heir.id, position FROM album_photo, (\(heirs)) AS heir WHERE photo_id = ?1
+    ON CONFLICT DO NOTHING
+    """,
+    """
+    INSERT INTO photo_rating (photo_id, rating)
+    SELECT heir.id, rating FROM photo_rating, (\(heirs)) AS heir WHERE photo_id = ?1
+    ON CONFLICT DO NOTHING
+    """,
+    """
+    INSERT INTO photo_place (photo_id, place_id)
+    SELECT heir.id, place_id FROM photo_place, (\(heirs)) AS heir WHERE photo_id = ?1
+    ON CONFLICT DO NOTHING
+    """,
+    """
+    INSERT INTO photo_time (photo_id, local, precision, zone)
+    SELECT heir.id, local, precision, zone FROM photo_time, (\(heirs)) AS heir WHERE photo_id = ?1
+    ON CONFLICT DO NOTHING
+    """,
+  ].map(SQL.init)
+}

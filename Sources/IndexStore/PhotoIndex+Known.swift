@@ -76,11 +76,15 @@ extension PhotoIndex {
 
   /// The rows with these bytes, of any root and in any state.
   package func photos(withContent hash: Hash) throws -> [PhotoMatch] {
-    var photos: [PhotoMatch] = []
     let values: [Value] = [
       .blob(Array(hash.bytes.prefix(8))), .blob(hash.bytes), .integer(nowInSeconds),
     ]
-    try connection.run(selectByContent, values) { row in
+    return try photos(selectByContent, values)
+  }
+
+  func photos(_ sql: SQL, _ values: [Value]) throws -> [PhotoMatch] {
+    var photos: [PhotoMatch] = []
+    try connection.run(sql, values) { row in
       let photo = knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state(of: row))
       photos.append(PhotoMatch(root: row.integer(12), photo: photo))
     }
@@ -182,7 +186,7 @@ private let missingRows = "missing_since IS NOT NULL AND excluded_since IS NULL"
 private let excludedRows = "excluded_since IS NOT NULL"
 
 /// The columns that `knownPhoto` reads; `now` is the number of the parameter that holds the time.
-private func knownColumns(now: Int) -> String {
+func knownColumns(now: Int) -> String {
   """
   id, path_key, size, mtime_ns, ctime_ns, inode, reader_version, media_type, content_hash,
     device_pending = 1 AND EXISTS (SELECT 1 FROM retry

@@ -271,10 +271,10 @@ extension PhotoIndex {
   }
 }
 
-private let pathColumns = ["path", "path_bytes", "search_path"]
-private let stampColumns = ["size", "mtime_ns", "ctime_ns", "inode"]
-private let hashColumns = ["content_hash", "image_hash", "hashed_at"]
-private let fileColumns = [
+let pathColumns = ["path", "path_bytes", "search_path"]
+let stampColumns = ["size", "mtime_ns", "ctime_ns", "inode"]
+let hashColumns = ["content_hash", "image_hash", "hashed_at"]
+let fileColumns = [
   "reader_version", "media_type", "width", "height", "orientation", "duration_ms", "taken_raw",
   "latitude", "longitude", "altitude", "position_source", "device_id",
 ]
@@ -343,7 +343,7 @@ private let vacatePath = SQL(
 
 private let forgetChanges = SQL("DELETE FROM change WHERE seq > ?")
 
-private let missPhoto = SQL(
+let missPhoto = SQL(
   """
   UPDATE photo SET missing_since = ?2, excluded_since = NULL, removal_held_since = NULL,
     missing_scan_day = NULL

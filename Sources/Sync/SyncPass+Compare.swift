@@ -13,6 +13,8 @@ struct GoneRows: Sendable {
   var sizes: Set<Int64> = []
   /// All of these, and the rows that are missing, by what stays with a file that is renamed.
   var byInode: [InodeStamp: [PhotoMatch]] = [:]
+  /// Vanished rows whose inodes do not count, by the directory that went with them.
+  var byDirectory: [RelativePath: [KnownPhoto]] = [:]
 
   mutating func remember(_ match: PhotoMatch) {
     byInode[InodeStamp(match.photo.fingerprint), default: []].append(match)
@@ -117,7 +119,11 @@ extension SyncPass {
       summary.excluded += 1
     } else if isEvident(row, below: listing, at: directory) {
       gone.vanished.insert(row.id)
-      gone.remember(PhotoMatch(root: root.id, photo: row))
+      if countsInodes(listing.fileSystem) {
+        gone.remember(PhotoMatch(root: root.id, photo: row))
+      } else if row.path.directory != directory {
+        gone.byDirectory[row.path.directory, default: []].append(row)
+      }
       if row.contentHash != nil, row.fingerprint.size > 0 {
         gone.sizes.insert(row.fingerprint.size)
       }

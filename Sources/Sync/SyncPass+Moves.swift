@@ -3,9 +3,15 @@ import Library
 import Model
 
 extension SyncPass {
-  /// Gives the rows their new paths whose files were found again by inode, size and time.
+  /// Gives the rows their new paths whose files were found again without being read: by inode,
+  /// size and time, or with their whole directory.
   mutating func moveRows(_ tree: RootTree) async throws {
-    let claims = claimRows(try await findArrivals(tree))
+    try await moveClaims(try await claimRows(try await findArrivals(tree)))
+    try await moveDirectories(tree)
+    try await mergeRows()
+  }
+
+  private mutating func moveClaims(_ claims: [Claim]) async throws {
     guard !claims.isEmpty else { return }
     let claimOfRow = Dictionary(uniqueKeysWithValues: claims.enumerated().map { ($1.row, $0) })
     // A claim whose row another claim unseats belongs to that one's chain; in a ring, all do.
@@ -21,13 +27,24 @@ extension SyncPass {
         try await moveTogether(group.map { claims[$0] }, claimOfRow)
       }
     }
-    for moves in batches(of: simple) {
-      try await index.move(Array(moves), exchanging: false, unseated: [], to: root.id)
-    }
+    try await moveEach(simple)
     for claim in claims { forgetGone(claim.row) }
     // Even if it had none when the pass began: a row may have come from another root.
     hasRows = true
     summary.counts.moved += claims.count
+  }
+
+  private func moveEach(_ moves: [PhotoMove]) async throws {
+    for moves in batches(of: moves) {
+      try await index.move(Array(moves), exchanging: false, unseated: [], to: root.id)
+    }
+  }
+
+  private mutating func moveDirectories(_ tree: RootTree) async throws {
+    let moves = try await movesOfDirectories(tree)
+    try await moveEach(moves)
+    for move in moves { forgetGone(move.id) }
+    summary.counts.moved += moves.count
   }
 
   private struct Claim {
@@ -49,19 +66,20 @@ extension SyncPass {
   /// Which row each arrival is: the oldest one that has lost its file and was on this file system.
   ///
   /// Hard links fit one another's rows, so those that kept their names choose first.
-  private func claimRows(_ arrivals: [Arrival]) -> [Claim] {
+  private func claimRows(_ arrivals: [Arrival]) async throws -> [Claim] {
     var rows: [Int: Int64] = [:]
     var taken: Set<Int64> = []
     for isNameKept in [true, false] {
       for (number, arrival) in arrivals.enumerated() where rows[number] == nil {
-        let row = arrival.matches.sorted { $0.photo.id < $1.photo.id }.first { match in
-          (!isNameKept || match.photo.path.name == arrival.path.name) && hasLostItsFile(match)
-            && !taken.contains(match.photo.id) && isOnFileSystem(match, arrival.fileSystem)
-            && !isAtHome(match, arrival)
+        for match in arrival.matches.sorted(by: { $0.photo.id < $1.photo.id })
+        where !taken.contains(match.photo.id) && hasLostItsFile(match) && !isAtHome(match, arrival)
+          && (!isNameKept || match.photo.path.name == arrival.path.name)
+        {
+          guard try await isOnFileSystem(match, arrival.fileSystem) else { continue }
+          taken.insert(match.photo.id)
+          rows[number] = match.photo.id
+          break
         }
-        guard let row else { continue }
-        taken.insert(row.photo.id)
-        rows[number] = row.photo.id
       }
     }
     return rows.sorted { $0.key < $1.key }.map { Claim(row: $1, arrival: arrivals[$0]) }
@@ -76,11 +94,15 @@ extension SyncPass {
       || gone.displaced.contains(match.photo.id)
   }
 
-  /// A row of another root, or of a directory that is no longer known, is taken at the word of
-  /// its inode, size and nanosecond.
-  private func isOnFileSystem(_ match: PhotoMatch, _ fileSystem: String) -> Bool {
-    guard match.root == root.id, let state = states[match.photo.path.directory] else { return true }
-    return state.fileSystem == fileSystem
+  /// A row of a directory that is no longer known is taken at the word of its inode, size and
+  /// nanosecond.
+  func isOnFileSystem(_ match: PhotoMatch, _ fileSystem: String) async throws -> Bool {
+    let directory = match.photo.path.directory
+    let known =
+      match.root == root.id
+      ? states[directory]?.fileSystem
+      : try await index.fileSystem(of: directory, in: match.root)
+    return known.map { $0 == fileSystem } ?? true
   }
 
   /// The claims that must be carried out together: each takes the path of the next one's row.

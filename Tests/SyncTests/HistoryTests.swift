@@ -9,7 +9,14 @@ import Testing
 
 /// The law of DESIGN §6.10, on random histories with passes in between, some of them cut short.
 struct HistoryTests {
-  @Test(arguments: 0..<60)
+  /// `scripts/soak` sets the variables, for more of them and others.
+  private static var seeds: Range<UInt64> {
+    let first = environment("HISTORIES_FROM").flatMap { UInt64($0) } ?? 0
+    let count = environment("HISTORIES").flatMap { UInt64($0) } ?? 60
+    return first..<first + count
+  }
+
+  @Test(arguments: seeds)
   func `whatever happened, one pass makes the index that a fresh one would be`(seed: UInt64)
     async throws
   {
@@ -38,9 +45,20 @@ struct History {
     var isMarked = false
     /// The bytes or stamps are not those that the last whole pass saw.
     var isChanged = true
-    /// It has another path than at the last whole pass.
-    var isMoved = false
+    /// Where it was at the last whole pass; nil if it came since.
+    var home: String?
+    /// A pass that did not look at its home has seen it elsewhere.
+    var isStrange = false
+    /// It moved with its directory, and in no other way.
+    var isTreeMoved = false
   }
+
+  /// What was at the last whole pass.
+  private var homes: Set<String> = []
+  /// Those of them that another file has taken since.
+  private var contested: Set<String> = []
+  /// The directories to which something happened since, other than a rename.
+  private var touched: Set<String> = []
 
   init(seed: UInt64) throws {
     self.seed = seed
@@ -75,6 +93,7 @@ struct History {
   /// A whole pass, or one that is cancelled, killed, or only over a part. The user marks a photo
   /// after each whole one.
   mutating func pass() async throws {
+    forgetMarks()
     switch Int.random(in: 0..<6, using: &generator) {
     case 0:
       let count = Int.random(in: 1...20, using: &generator)
@@ -88,8 +107,8 @@ struct History {
         .randomElement(using: &generator)
       if let scope {
         try await library.sync(scope)
-        // What moved there from elsewhere is new to a pass that does not look elsewhere.
-        for path in files.keys where files[path]?.isMoved == true { files[path]?.isMarked = false }
+        for (path, file) in files where file.home != path { files[path]?.isStrange = true }
+        forgetMarks()
       }
     default:
       try await wholePass()
@@ -99,11 +118,35 @@ struct History {
   }
 
   private mutating func wholePass() async throws {
+    forgetMarks()
     try await library.sync()
-    for path in files.keys {
-      files[path]?.isChanged = false
-      files[path]?.isMoved = false
+    for (path, file) in files {
+      files[path] = File(isMarked: file.isMarked, isChanged: false, home: path)
     }
+    homes = Set(files.keys)
+    contested = []
+    touched = []
+  }
+
+  /// Of files that nobody can tell any more from others that are new.
+  private mutating func forgetMarks() {
+    for (path, file) in files where file.home != path {
+      // Another file is where the row would be looked for.
+      let isLost = file.home.map { contested.contains($0) } ?? true || homes.contains(path)
+      if file.isStrange && isLost { files[path]?.isMarked = false }
+      // Without inodes, a directory is known by all that it holds.
+      if library.countsInodes == false,
+        file.isStrange || !file.isTreeMoved || touched.contains(folder(of: path) ?? "")
+      {
+        files[path]?.isMarked = false
+      }
+    }
+  }
+
+  /// Something came to this path, went from it, or happened there.
+  private mutating func touchFolder(of path: String) {
+    touched.insert(folder(of: path) ?? "")
+    if homes.contains(path) { contested.insert(path) }
   }
 
   /// One undisturbed pass, and then all must be as the law says.
@@ -158,6 +201,7 @@ struct History {
       for path in files.keys { files[path]?.isMarked = false }
     }
     try library.write(path, photo(written))
+    touchFolder(of: path)
     files[path] = File()
   }
 
@@ -166,13 +210,17 @@ struct History {
     written += 1
     if Bool.random(using: &generator) { return try overwrite(path) }
     try library.replace(path, photo(written))
+    touchFolder(of: path)
     files[path] = File()
   }
 
   private mutating func touch() throws {
     guard let path = somePath() else { return }
     try library.touch(path)
-    for path in files.keys { files[path]?.isChanged = true }
+    for path in files.keys {
+      files[path]?.isChanged = true
+      touched.insert(folder(of: path) ?? "")
+    }
   }
 
   private mutating func changeMode() throws {
@@ -190,6 +238,8 @@ struct History {
     try library.disk.move(path, to: new)
     // Of two names of one file, rename(2) leaves both.
     if library.disk.holds(path) { return }
+    touched.insert(folder(of: path) ?? "")
+    touchFolder(of: new)
     files[new] = moved(files.removeValue(forKey: path))
   }
 
@@ -198,6 +248,8 @@ struct History {
     try forgetMarkOfLink(first)
     try forgetMarkOfLink(second)
     try library.disk.exchange(first, second)
+    touchFolder(of: first)
+    touchFolder(of: second)
     let (one, other) = (moved(files[first]), moved(files[second]))
     (files[first], files[second]) = (other, one)
   }
@@ -211,28 +263,42 @@ struct History {
     guard let path = somePath(), let old = folder(of: path) else { return }
     let new = "tree\(Int.random(in: 0..<3, using: &generator))"
     guard !library.disk.holds(new) else { return }
+    let isLinked = try files.keys.contains { try library.disk.linkCount(of: $0) > 1 }
+    // What is left of a tree of that name in the index is in the way.
+    let isNew = !isLinked && !homes.contains { $0.hasPrefix(new + "/") }
     try library.disk.move(old, to: new)
+    for directory in touched where (directory + "/").hasPrefix(old + "/") {
+      touched.insert(new + directory.dropFirst(old.count))
+    }
     for path in files.keys where path.hasPrefix(old + "/") {
-      files[new + path.dropFirst(old.count)] = moved(files.removeValue(forKey: path))
+      let place = new + path.dropFirst(old.count)
+      if homes.contains(place) { contested.insert(place) }
+      files[place] = moved(files.removeValue(forKey: path), withTree: isNew)
     }
   }
 
   /// A file that changed and moved between two looks can only be a new photo; and without inodes,
-  /// one of several with the same bytes.
-  private func moved(_ file: File?) -> File {
-    let isFound = file?.isChanged == false && library.countsInodes != false
-    return File(
-      isMarked: isFound && file?.isMarked == true, isChanged: file?.isChanged ?? true,
-      isMoved: true)
+  /// one of several with the same bytes, unless its whole directory is there again.
+  private func moved(_ file: File?, withTree: Bool = false) -> File {
+    var file = file ?? File()
+    let isTreeMoved = withTree && (file.home.map { files[$0] == nil } ?? false)
+    if file.isChanged { file.isMarked = false }
+    if library.countsInodes == false && !isTreeMoved { file.isMarked = false }
+    file.isTreeMoved = isTreeMoved
+    return file
   }
 
   private mutating func remove() {
     guard let path = somePath() else { return }
     if Int.random(in: 0..<4, using: &generator) == 0, let tree = folder(of: path) {
       library.disk.remove(tree)
+      for path in files.keys where path.hasPrefix(tree + "/") {
+        touched.insert(folder(of: path) ?? "")
+      }
       files = files.filter { !$0.key.hasPrefix(tree + "/") }
     } else {
       library.disk.remove(path)
+      touched.insert(folder(of: path) ?? "")
       files[path] = nil
     }
   }
@@ -244,6 +310,7 @@ struct History {
     try library.disk.makeDirectory(folder(of: new) ?? "")
     if Bool.random(using: &generator) {
       try library.disk.hardLink(new, to: path)
+      touchFolder(of: new)
       files[new] = File(isChanged: files[path]?.isChanged ?? true)
     } else {
       links += 1
@@ -256,6 +323,7 @@ struct History {
     let new = newPath()
     guard files[new] == nil, !library.disk.holds(new) else { return }
     try library.write(new, try library.disk.read(path))
+    touchFolder(of: new)
     files[new] = File()
   }
 

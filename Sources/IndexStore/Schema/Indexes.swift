@@ -1,5 +1,4 @@
-/// The indexes that queries need and a sync does not. A first load makes them at its end, at a
-/// third of what it costs to keep them right row by row.
+/// The indexes that a first load does not need. It makes them at its end, at a third of what it costs to keep them right row by row.
 let queryIndexesOfVersion1 = [
   """
   CREATE INDEX IF NOT EXISTS photo_sort ON photo (sort_time, root_id)
@@ -24,6 +23,10 @@ let queryIndexesOfVersion1 = [
   """
   CREATE INDEX IF NOT EXISTS photo_content ON photo (content_start)
     WHERE content_start IS NOT NULL
+  """,
+  """
+  CREATE INDEX IF NOT EXISTS photo_inode ON photo (inode)
+    WHERE missing_since IS NULL AND excluded_since IS NULL
   """,
   """
   CREATE INDEX IF NOT EXISTS exposure_lens ON exposure (lens)
@@ -88,6 +91,7 @@ let statisticsOfVersion1 = """
     ('photo', 'photo_removal_held', '1000 500 1'),
     ('photo', 'photo_derive', '1000 1'),
     ('photo', 'photo_content', '1000000 2'),
+    ('photo', 'photo_inode', '1000000 1'),
     ('photo', 'photo_sort', '1000000 2 2'),
     ('photo', 'photo_day', '1000000 200 150'),
     ('photo', 'photo_month_day', '1000000 2500'),

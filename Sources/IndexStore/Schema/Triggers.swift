@@ -8,7 +8,7 @@ private let contractColumns = [
   "content_hash", "companion_of", "device_pending",
 ]
 
-private let pathColumns = ["root_id", "path", "path_bytes"]
+private let locationColumns = ["root_id", "path", "path_bytes"]
 
 private let now = "CAST(strftime('%s', 'now') AS INTEGER)"
 
@@ -35,15 +35,15 @@ private func feed(_ subject: String, _ kind: String, _ fields: String, of id: St
 /// row would make a first index half as slow again.
 let feedTriggersOfVersion1 = """
   CREATE TRIGGER photo_feed_update
-  AFTER UPDATE OF \((pathColumns + contractColumns).joined(separator: ", ")) ON photo
+  AFTER UPDATE OF \((locationColumns + contractColumns).joined(separator: ", ")) ON photo
   WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
     AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
-    AND \(row("OLD", pathColumns + contractColumns))
-      IS NOT \(row("NEW", pathColumns + contractColumns))
+    AND \(row("OLD", locationColumns + contractColumns))
+      IS NOT \(row("NEW", locationColumns + contractColumns))
   BEGIN
     \(feed(
       "photo",
-      "CASE WHEN \(row("OLD", pathColumns)) IS NOT \(row("NEW", pathColumns)) "
+      "CASE WHEN \(row("OLD", locationColumns)) IS NOT \(row("NEW", locationColumns)) "
         + "THEN 'move' ELSE 'update' END",
       changedNames(["path"] + contractColumns), of: "NEW.id"))
   END;

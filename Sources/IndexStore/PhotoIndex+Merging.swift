@@ -1,0 +1,67 @@
+package import Model
+import SQLite
+
+extension PhotoIndex {
+  /// The present rows, of any root, with this inode, size and modification time; oldest first.
+  package func photos(withInodeOf file: Fingerprint) throws -> [PhotoMatch] {
+    let values: [Value] = [
+      .integer(Int64(bitPattern: file.inode)), .integer(file.size),
+      .integer(file.modified.nanoseconds), .integer(nowInSeconds),
+    ]
+    return try photos(selectByInode, values)
+  }
+
+  /// Makes one row of two that were the same file all along: the older one takes over what the
+  /// younger one knows of the file, its path, and what the user said of it.
+  package func merge(_ younger: Int64, into older: Int64) throws {
+    try connection.transaction {
+      // Missing first: that sets its path free, and tells the feed that it goes.
+      try connection.run(missPhoto, [.integer(younger), .integer(nowInSeconds)])
+      for sql in clearOlder { try connection.run(sql, [.integer(older)]) }
+      for sql in takeOver { try connection.run(sql, [.integer(younger), .integer(older)]) }
+      try connection.run(deletePhoto, [.integer(younger)])
+    }
+  }
+
+  /// What the user said of a photo that goes is said of `heir`, too.
+  package func handOnMarks(of id: Int64, to heir: Int64) throws {
+    try connection.transaction {
+      for sql in handOnsToOne { try connection.run(sql, [.integer(id), .integer(heir)]) }
+    }
+  }
+}
+
+private let selectByInode = SQL(
+  """
+  SELECT \(knownColumns(now: 4)) FROM photo
+  WHERE inode = ?1 AND size = ?2 AND mtime_ns = ?3
+    AND missing_since IS NULL AND excluded_since IS NULL
+  ORDER BY id
+  """)
+
+private let handOnsToOne = handOns(to: "SELECT ?2 AS id")
+
+private let tablesOfFile = ["exposure", "keyword", "text", "retry"]
+
+private let clearOlder = tablesOfFile.map { SQL("DELETE FROM \($0) WHERE photo_id = ?") }
+
+/// From the row ?1 to the row ?2. Their bytes are the same, so that a hash of either is right, and
+/// what the older says of time and place stands until it is derived anew.
+private let takeOver =
+  handOnsToOne
+  + [
+    """
+    UPDATE photo SET (\(movingColumns.joined(separator: ", "))) =
+        (SELECT \(movingColumns.joined(separator: ", ")) FROM photo WHERE id = ?1),
+      (\(hashColumns.joined(separator: ", "))) =
+        (SELECT \(hashColumns.map { "coalesce(twin.\($0), photo.\($0))" }.joined(separator: ", "))
+          FROM photo AS twin WHERE twin.id = ?1),
+      removal_held_since = NULL, derive_due = 1
+    WHERE id = ?2
+    """,
+    "UPDATE hash_history SET photo_id = ?2 WHERE photo_id = ?1",
+  ].map(SQL.init)
+  + tablesOfFile.map { SQL("UPDATE \($0) SET photo_id = ?2 WHERE photo_id = ?1") }
+
+private let movingColumns =
+  ["root_id", "device_pending", "hash_due"] + pathColumns + stampColumns + fileColumns
