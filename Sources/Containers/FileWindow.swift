@@ -46,7 +46,8 @@ package struct FileWindow: ~Copyable {
   }
 }
 
-private let headSize = 64 * 1024
+/// A second look for what lies behind a thumbnail is cheaper than a large first one for every file.
+private let headSize = 16 * 1024
 
 /// Enough for the header of a segment or a directory, where what follows it may be skipped.
 private let probeSize = 4096

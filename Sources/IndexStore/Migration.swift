@@ -7,7 +7,7 @@ let applicationIdentifier: Int64 = 0x7068_6978
 /// Append; never edit one that has shipped.
 private let migrations: [[String]] = [
   [
-    tablesOfVersion1, indexesOfVersion1, queryIndexesOfVersion1.joined(separator: ";"),
+    tablesOfVersion1, indexesOfVersion1, deferredIndexesOfVersion1.joined(separator: ";"),
     statisticsOfVersion1, feedTriggersOfVersion1, userTriggersOfVersion1,
   ]
 ]

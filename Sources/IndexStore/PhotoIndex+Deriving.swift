@@ -130,7 +130,7 @@ extension PhotoIndex {
       try derivation.userPlace.map { [.integer($0), .text("user"), .null] }
       ?? placeValues(derivation.place)
     try connection.run(
-      storeDerivation, [.integer(derivation.id)] + takenValues(derivation.taken) + place)
+      storeDerivation, row(derivation.id) { $0.append(derivation.taken) } + place)
   }
 }
 

@@ -8,7 +8,7 @@ extension PhotoIndex {
   package func beginFirstLoad() throws {
     guard try connection.integer("SELECT EXISTS (SELECT 1 FROM photo)") == 0 else { return }
     try connection.transaction {
-      for sql in queryIndexesOfVersion1 {
+      for sql in deferredIndexesOfVersion1 {
         try connection.execute("DROP INDEX IF EXISTS \(indexName(sql))")
       }
     }
@@ -16,16 +16,16 @@ extension PhotoIndex {
 
   /// Makes what `beginFirstLoad` took away, each index in a transaction of its own.
   package func endFirstLoad() throws {
-    try restoreQueryIndexes(connection)
+    try restoreDeferredIndexes(connection)
   }
 }
 
-/// Makes the indexes for queries, as far as they are missing.
-func restoreQueryIndexes(_ connection: Connection) throws {
-  let names = queryIndexesOfVersion1.map { "'\(indexName($0))'" }.joined(separator: ", ")
+/// Makes the deferred indexes, as far as they are missing.
+func restoreDeferredIndexes(_ connection: Connection) throws {
+  let names = deferredIndexesOfVersion1.map { "'\(indexName($0))'" }.joined(separator: ", ")
   let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name IN (\(names))"
-  guard try connection.integer(sql) != Int64(queryIndexesOfVersion1.count) else { return }
-  for sql in queryIndexesOfVersion1 {
+  guard try connection.integer(sql) != Int64(deferredIndexesOfVersion1.count) else { return }
+  for sql in deferredIndexesOfVersion1 {
     try connection.transaction { try connection.execute(sql) }
   }
   // Dropping an index drops what was known of it.

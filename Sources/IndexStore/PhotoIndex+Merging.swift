@@ -53,8 +53,8 @@ private let takeOver =
     """
     UPDATE photo SET (\(movingColumns.joined(separator: ", "))) =
         (SELECT \(movingColumns.joined(separator: ", ")) FROM photo WHERE id = ?1),
-      (\(hashColumns.joined(separator: ", "))) =
-        (SELECT \(hashColumns.map { "coalesce(twin.\($0), photo.\($0))" }.joined(separator: ", "))
+      (\(allHashColumns.joined(separator: ", "))) =
+        (SELECT \(allHashColumns.map { "coalesce(twin.\($0), photo.\($0))" }.joined(separator: ", "))
           FROM photo AS twin WHERE twin.id = ?1),
       removal_held_since = NULL, derive_due = 1
     WHERE id = ?2
@@ -63,5 +63,7 @@ private let takeOver =
   ].map(SQL.init)
   + tablesOfFile.map { SQL("UPDATE \($0) SET photo_id = ?2 WHERE photo_id = ?1") }
 
+private let allHashColumns = hashColumns + ["hashed_at"]
+
 private let movingColumns =
-  ["root_id", "device_pending", "hash_due"] + pathColumns + stampColumns + fileColumns
+  ["root_id", "device_id", "device_pending", "hash_due"] + pathColumns + stampColumns + fileColumns

@@ -1,5 +1,3 @@
-import Folding
-import FoundationEssentials
 import Model
 import SQLite
 
@@ -23,25 +21,24 @@ extension PhotoIndex {
     for write in writes {
       if case .insert(let reading) = write {
         inserts.append(reading)
-        if inserts.count == insertsTogether { try insert(&inserts, into: root) }
       } else {
-        try insert(&inserts, into: root)
+        try insert(inserts, into: root)
+        inserts.removeAll(keepingCapacity: true)
         try apply(write, to: root)
       }
     }
-    try insert(&inserts, into: root)
+    try insert(inserts, into: root)
   }
 
   private func apply(_ write: PhotoWrite, to root: Int64) throws {
     switch write {
     case .insert(let reading):
-      var inserts = [reading]
-      try insert(&inserts, into: root)
+      try insert([reading], into: root)
     case .update(let id, let reading, let change):
       try update(id, reading, change)
     case .refresh(let id, let fingerprint, let hashDue):
       try connection.run(
-        refreshPhoto, [.integer(id)] + stampValues(fingerprint) + [Value(hashDue)])
+        refreshPhoto, row(id) { $0.append(fingerprint) } + [Value(hashDue)])
     case .leave(let id, .excluded):
       try connection.run(excludePhoto, [.integer(id), .integer(nowInSeconds)])
     case .leave(let id, _):
@@ -51,70 +48,73 @@ extension PhotoIndex {
     }
   }
 
-  /// Inserts the photos, with one statement where they are as many as it takes, and forgets them.
-  private func insert(_ readings: inout [PhotoReading], into root: Int64) throws {
-    if readings.count == insertsTogether {
-      try insert(readings[...], into: root, by: insertPhotos, insertExposureRows)
-    } else {
-      for index in readings.indices {
-        try insert(readings[index...index], into: root, by: insertPhoto, insertExposure)
+  /// Inserts the photos, as many as may be with one statement.
+  private func insert(_ readings: [PhotoReading], into root: Int64) throws {
+    var rest = readings[...]
+    for insertion in insertions {
+      while rest.count >= insertion.rows {
+        try insert(rest.prefix(insertion.rows), into: root, by: insertion)
+        rest = rest.dropFirst(insertion.rows)
       }
     }
-    readings.removeAll(keepingCapacity: true)
   }
 
   private func insert(
-    _ readings: ArraySlice<PhotoReading>, into root: Int64, by sql: SQL, _ exposureSQL: SQL
+    _ readings: ArraySlice<PhotoReading>, into root: Int64, by insertion: Insertion
   ) throws {
-    var values: [Value] = []
-    values.reserveCapacity(readings.count * insertColumns.count)
+    let now = Value.integer(nowInSeconds)
+    var values: [[Value]] = []
+    values.reserveCapacity(2 * readings.count)
     for reading in readings {
-      values += [.integer(root), .text(randomIdentifier()), .integer(nowInSeconds)]
-      values += pathValues(reading.path)
-      values += stampValues(reading.fingerprint)
-      values += hashValues(reading.hashes)
-      values += try fileValues(reading)
-      values += try derivedValues(reading)
+      values.append(reading.columns)
+      values.append(
+        [.integer(root), now, reading.hashes == nil ? .null : now, try deviceValue(reading)]
+          + (try placeValues(reading.place)))
     }
-    try connection.run(sql, values)
+    try connection.run(insertion.photos, joining: values)
     // AUTOINCREMENT numbers the rows of one statement without a gap.
     let first = connection.lastInsertedRow - Int64(readings.count) + 1
-    try connection.run(feedInserts, [.integer(first)])
+    try connection.run(feedInserts, [.integer(first), now])
     try connection.run(markInsertsForDeriving, [.integer(first)])
-    try insertExposures(of: readings, first: first, by: exposureSQL)
+    try insertExposures(of: readings, first: first, by: insertion)
     for (id, reading) in zip(first..., readings) {
       if let failure = reading.failure { try store(failure, of: id, isNewState: true) }
     }
   }
 
   private func insertExposures(
-    of readings: ArraySlice<PhotoReading>, first: Int64, by sql: SQL
+    of readings: ArraySlice<PhotoReading>, first: Int64, by insertion: Insertion
   ) throws {
     var rows: [[Value]] = []
-    for (id, reading) in zip(first..., readings) {
-      guard let exposure = reading.metadata.exposure, !exposure.isEmpty else { continue }
-      rows.append([.integer(id)] + exposureValues(exposure))
+    for (id, reading) in zip(first..., readings) where !reading.exposureColumns.isEmpty {
+      rows.append([.integer(id)])
+      rows.append(reading.exposureColumns)
     }
-    if rows.count == readings.count { return try connection.run(sql, rows.flatMap(\.self)) }
-    for row in rows { try connection.run(insertExposure, row) }
+    if rows.count == 2 * readings.count {
+      return try connection.run(insertion.exposures, joining: rows)
+    }
+    for row in stride(from: 0, to: rows.count, by: 2) {
+      try connection.run(insertExposure, joining: Array(rows[row..<row + 2]))
+    }
   }
 
   private func update(_ id: Int64, _ reading: PhotoReading, _ change: ContentChange) throws {
     let isOther = try isOtherContent(id, reading, change)
     if isOther {
       try connection.run(rememberHash, [.integer(id), .integer(nowInSeconds)])
-      try connection.run(updateHashes, [.integer(id)] + hashValues(reading.hashes))
+      let hashedAt = reading.hashes == nil ? Value.null : .integer(nowInSeconds)
+      try connection.run(updateHashes, row(id) { $0.append(reading.hashes) } + [hashedAt])
     } else if change == .unlessMetadataDiffers {
       try connection.run(markHashDue, [.integer(id)])
     }
-    try connection.run(updateStamps, [.integer(id)] + stampValues(reading.fingerprint))
+    try connection.run(updateStamps, row(id) { $0.append(reading.fingerprint) })
     // What was read before is better than nothing, as long as the new bytes cannot be read.
     if let failure = reading.failure {
       return try store(failure, of: id, isNewState: change != .same)
     }
     try connection.run(deleteRetry, [.integer(id)])
-    try connection.run(updateMetadata, try [.integer(id)] + fileValues(reading))
-    try store(reading.metadata.exposure, of: id)
+    try connection.run(updateMetadata, try metadataRow(id, reading))
+    try store(reading.exposureColumns, of: id)
     try storeDerived(reading, of: id)
   }
 
@@ -129,7 +129,7 @@ extension PhotoIndex {
       var known: [Value] = []
       try connection.run(selectMetadata, [.integer(id)]) { known = $0.values }
       // The reader's own version, which comes first, says nothing of the bytes.
-      return try known.dropFirst() != fileValues(reading).dropFirst()
+      return try known.dropFirst() != metadataRow(id, reading).dropFirst(2)
     }
   }
 
@@ -157,8 +157,11 @@ extension PhotoIndex {
       for move in moves {
         try connection.run(
           movePhoto,
-          [.integer(move.id), .integer(root)] + pathValues(move.path)
-            + stampValues(move.fingerprint))
+          row(move.id) {
+            $0.append(.integer(root))
+            $0.append(move.path)
+            $0.append(move.fingerprint)
+          })
         if move.isRedated { try connection.run(redatePhoto, [.integer(move.id)]) }
       }
       for id in unseated { try handOnMarks(of: id) }
@@ -186,12 +189,12 @@ extension PhotoIndex {
     }
   }
 
-  private func store(_ exposure: Exposure?, of id: Int64) throws {
-    guard let exposure, !exposure.isEmpty else {
+  private func store(_ exposure: [Value], of id: Int64) throws {
+    if exposure.isEmpty {
       try connection.run(deleteExposure, [.integer(id)])
-      return
+    } else {
+      try connection.run(insertExposure, joining: [[.integer(id)], exposure])
     }
-    try connection.run(insertExposure, [.integer(id)] + exposureValues(exposure))
   }
 
   /// Another state of the file starts the plan anew.
@@ -214,99 +217,54 @@ extension PhotoIndex {
       ])
   }
 
-  private func fileValues(_ reading: PhotoReading) throws -> [Value] {
-    let metadata = reading.metadata
-    return [
-      .integer(Int64(reading.readerVersion)), Value(metadata.mediaType), Value(metadata.width),
-      Value(metadata.height), Value(metadata.orientation), Value(metadata.durationMilliseconds),
-      Value(metadata.time.isEmpty ? nil : metadata.time.text),
-      Value(metadata.position?.latitude), Value(metadata.position?.longitude),
-      Value(metadata.altitude), Value(metadata.position == nil ? nil : "exif"),
-      Value(try metadata.device.map(id(of:))),
-    ]
+  private func metadataRow(_ id: Int64, _ reading: PhotoReading) throws -> [Value] {
+    try row(id) {
+      $0.append(reading.metadata, readBy: reading.readerVersion)
+      $0.append(try deviceValue(reading))
+    }
+  }
+
+  private func deviceValue(_ reading: PhotoReading) throws -> Value {
+    Value(try reading.metadata.device.map(id(of:)))
   }
 
   private func derivedValues(_ reading: PhotoReading) throws -> [Value] {
-    try takenValues(reading.taken) + placeValues(reading.place)
+    var values: [Value] = []
+    values.append(reading.taken)
+    return try values + placeValues(reading.place)
   }
 }
-
-func takenValues(_ taken: TakenTime?) -> [Value] {
-  [
-    Value(taken?.utc), Value(taken?.local.description), Value(taken?.offsetMinutes),
-    Value(taken?.zone), Value(taken?.source.description), Value(taken?.precision.rawValue),
-  ]
-}
-
-private func pathValues(_ path: RelativePath) -> [Value] {
-  let spelling = indexSpelling(of: path)
-  let isExact = spelling.utf8.elementsEqual(path.bytes)
-  let folded = searchText(spelling)
-  let isPlain = spelling.utf8.allSatisfy { $0 < 0x80 }
-  return [
-    .text(spelling), isExact ? .null : .blob(path.bytes), isPlain ? .null : .text(folded),
-  ]
-}
-
-private func exposureValues(_ exposure: Exposure) -> [Value] {
-  [
-    Value(exposure.lens), Value(exposure.focalLength), Value(exposure.focalLengthIn35mmFilm),
-    Value(exposure.fNumber), Value(exposure.exposureTime), Value(exposure.iso),
-  ]
-}
-
-private func stampValues(_ fingerprint: Fingerprint) -> [Value] {
-  [
-    .integer(fingerprint.size), .integer(fingerprint.modified.nanoseconds),
-    .integer(fingerprint.changed.nanoseconds), .integer(Int64(bitPattern: fingerprint.inode)),
-  ]
-}
-
-extension PhotoIndex {
-  fileprivate func hashValues(_ hashes: FileHashes?) -> [Value] {
-    [
-      Value(hashes?.content.bytes), Value(hashes?.image?.bytes),
-      hashes == nil ? .null : .integer(nowInSeconds),
-    ]
-  }
-}
-
-let pathColumns = ["path", "path_bytes", "search_path"]
-let stampColumns = ["size", "mtime_ns", "ctime_ns", "inode"]
-let hashColumns = ["content_hash", "image_hash", "hashed_at"]
-let fileColumns = [
-  "reader_version", "media_type", "width", "height", "orientation", "duration_ms", "taken_raw",
-  "latitude", "longitude", "altitude", "position_source", "device_id",
-]
-let takenColumns = [
-  "taken_at", "taken_local", "taken_offset", "taken_zone", "taken_source", "taken_precision",
-]
-let placeColumns = ["place_id", "place_source", "place_distance_m"]
 
 private let selectMetadata = SQL(
-  "SELECT \(fileColumns.joined(separator: ", ")) FROM photo WHERE id = ?")
+  "SELECT \(fileColumns.joined(separator: ", ")), device_id FROM photo WHERE id = ?")
 
 /// A file without a hash needs no second one.
 private let markHashDue = SQL(
   "UPDATE photo SET hash_due = 1 WHERE id = ? AND content_hash IS NOT NULL")
 
+/// Statements that insert so many rows at once.
+private struct Insertion {
+  let rows: Int
+  let photos: SQL
+  let exposures: SQL
+
+  init(rows: Int) {
+    self.rows = rows
+    photos = insertion(
+      "INSERT INTO photo (\(insertColumns.joined(separator: ", ")))", insertColumns.count, rows)
+    exposures = insertion("INSERT OR REPLACE INTO exposure", 7, rows)
+  }
+}
+
+/// One statement for many rows opens each of the table's indexes once, and keeps a copy of each
+/// page that it changes once.
+private let insertions = [64, 8, 1].map(Insertion.init)
+
 private let insertColumns =
-  ["root_id", "local_identifier", "added_at"] + pathColumns + stampColumns + hashColumns
-  + fileColumns + takenColumns + placeColumns
+  readingColumns + ["root_id", "added_at", "hashed_at", "device_id"] + placeColumns
+private let insertExposure = insertion("INSERT OR REPLACE INTO exposure", 7, 1)
 
-/// One statement for many rows opens each of the table's indexes once, which is a third of the
-/// cost of an insert.
-private let insertsTogether = 16
-private let insertPhotos = insertion(
-  "INSERT INTO photo (\(insertColumns.joined(separator: ", ")))", insertColumns.count,
-  rows: insertsTogether)
-private let insertPhoto = insertion(
-  "INSERT INTO photo (\(insertColumns.joined(separator: ", ")))", insertColumns.count, rows: 1)
-private let insertExposureRows = insertion(
-  "INSERT OR REPLACE INTO exposure", 7, rows: insertsTogether)
-private let insertExposure = insertion("INSERT OR REPLACE INTO exposure", 7, rows: 1)
-
-private func insertion(_ start: String, _ columns: Int, rows: Int) -> SQL {
+private func insertion(_ start: String, _ columns: Int, _ rows: Int) -> SQL {
   let row = "(" + Array(repeating: "?", count: columns).joined(separator: ", ") + ")"
   return SQL(start + " VALUES " + Array(repeating: row, count: rows).joined(separator: ", "))
 }
@@ -318,8 +276,8 @@ func updateOfPhoto(_ columns: [String], and more: String = "") -> SQL {
 }
 
 private let updateStamps = updateOfPhoto(stampColumns)
-private let updateHashes = updateOfPhoto(hashColumns, and: ", hash_due = 0")
-private let updateMetadata = updateOfPhoto(fileColumns)
+private let updateHashes = updateOfPhoto(hashColumns + ["hashed_at"], and: ", hash_due = 0")
+private let updateMetadata = updateOfPhoto(fileColumns + ["device_id"])
 private let updateDerived = updateOfPhoto(takenColumns + placeColumns)
 private let refreshPhoto = SQL(
   """

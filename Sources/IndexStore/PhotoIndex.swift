@@ -68,6 +68,6 @@ private func openIndex(at path: String) throws -> Connection {
     PRAGMA secure_delete = OFF;
     """)
   try migrate(connection)
-  try restoreQueryIndexes(connection)
+  try restoreDeferredIndexes(connection)
   return connection
 }

@@ -1,4 +1,5 @@
 package import Model
+import SQLite
 
 /// What one reading of a file found out, ready for the index.
 ///
@@ -16,6 +17,12 @@ package final class PhotoReading: Sendable {
   /// Why the metadata could not be read; then a `retry` row says so.
   package let failure: ReadFailure?
 
+  /// Its `readingColumns`. They are made here, by the task that reads, because the one that writes
+  /// has more to do.
+  let columns: [Value]
+  /// Those of `exposure` behind the id; empty when there is nothing to say.
+  let exposureColumns: [Value]
+
   package init(
     path: RelativePath, fingerprint: Fingerprint, readerVersion: Int, metadata: PhotoMetadata,
     taken: TakenTime?, place: PlacedAt?, hashes: FileHashes?, failure: ReadFailure?
@@ -28,6 +35,18 @@ package final class PhotoReading: Sendable {
     self.place = place
     self.hashes = hashes
     self.failure = failure
+    var columns: [Value] = []
+    columns.reserveCapacity(readingColumns.count)
+    columns.append(.text(randomIdentifier()))
+    columns.append(path)
+    columns.append(fingerprint)
+    columns.append(hashes)
+    columns.append(metadata, readBy: readerVersion)
+    columns.append(taken)
+    self.columns = columns
+    var exposureColumns: [Value] = []
+    if let exposure = metadata.exposure, !exposure.isEmpty { exposureColumns.append(exposure) }
+    self.exposureColumns = exposureColumns
   }
 }
 

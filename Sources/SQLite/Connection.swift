@@ -68,6 +68,12 @@ package final class Connection {
     try compiled(sql).statement.run(values, row: body)
   }
 
+  /// Runs a statement, which yields no rows, with the values of all these lists one behind the
+  /// other.
+  package func run(_ sql: SQL, joining lists: [[Value]]) throws {
+    try compiled(sql).statement.run(joining: lists)
+  }
+
   /// Like `run`, for as long as `body` returns true.
   package func scan(
     _ sql: SQL, _ values: [Value], while body: (borrowing Row) throws -> Bool

@@ -26,17 +26,32 @@ package struct Statement: ~Copyable {
     }
   }
 
+  /// Runs the statement with the values of all the lists, one behind the other.
+  package borrowing func run(joining lists: [[Value]]) throws {
+    defer { reset() }
+    var position: CInt = 0
+    for list in lists {
+      try bind(list, after: position)
+      position += CInt(list.count)
+    }
+    try step { _ in true }
+  }
+
   /// Runs the statement, passing each row to `body`, for as long as that returns true.
   package borrowing func scan(
     _ values: [Value], while body: (borrowing Row) throws -> Bool
   ) throws {
-    defer {
-      sqlite3_reset(handle)
-      sqlite3_clear_bindings(handle)
-    }
-    for (position, value) in zip(CInt(1)..., values) {
-      try bind(value, at: position)
-    }
+    defer { reset() }
+    try bind(values, after: 0)
+    try step(while: body)
+  }
+
+  private func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  private func step(while body: (borrowing Row) throws -> Bool) throws {
     while true {
       switch sqlite3_step(handle) {
       case SQLITE_ROW: guard try body(Row(handle)) else { return }
@@ -44,6 +59,10 @@ package struct Statement: ~Copyable {
       default: throw lastError(of: sqlite3_db_handle(handle), in: sql)
       }
     }
+  }
+
+  private func bind(_ values: [Value], after last: CInt) throws(SQLiteError) {
+    for index in values.indices { try bind(values[index], at: last + 1 + CInt(index)) }
   }
 
   private func bind(_ value: Value, at position: CInt) throws(SQLiteError) {

@@ -1,5 +1,8 @@
 /// The indexes that a first load does not need. It makes them at its end, at a third of what it costs to keep them right row by row.
-let queryIndexesOfVersion1 = [
+///
+/// Nor need a first load make sure that random identifiers differ before its end.
+let deferredIndexesOfVersion1 = [
+  "CREATE UNIQUE INDEX IF NOT EXISTS photo_local_identifier ON photo (local_identifier)",
   """
   CREATE INDEX IF NOT EXISTS photo_sort ON photo (sort_time, root_id)
     WHERE missing_since IS NULL AND excluded_since IS NULL
@@ -84,7 +87,7 @@ let statisticsOfVersion1 = """
     ('place_name', 'place_name_name', '60000 2 1'),
     ('place_ancestor', 'place_ancestor', '12000 4 1'),
     ('place_ancestor', 'place_ancestor_place', '12000 4 1'),
-    ('photo', 'sqlite_autoindex_photo_1', '1000000 1'),
+    ('photo', 'photo_local_identifier', '1000000 1'),
     ('photo', 'photo_path', '1000000 500000 1'),
     ('photo', 'photo_missing', '1000 500 1'),
     ('photo', 'photo_excluded', '1000 500 1'),

@@ -1,3 +1,11 @@
+/// A condition that a column holds one of these words, or NULL.
+///
+/// Not by IN: for more than two values SQLite makes a table of its own for them, anew for each
+/// statement and each run of a trigger, which costs more than the insert that is checked.
+private func oneOf(_ column: String, _ words: String...) -> String {
+  words.map { "\(column) = '\($0)'" }.joined(separator: " OR ")
+}
+
 /// The tables of version 1. What a column means, the README and DESIGN's words say; the comments
 /// here tell what neither would guess.
 let tablesOfVersion1 = """
@@ -15,7 +23,7 @@ let tablesOfVersion1 = """
     time_zone TEXT, -- the zone that its rows were derived with
     filesystem TEXT,
     state TEXT NOT NULL DEFAULT 'online'
-      CHECK (state IN ('online', 'offline', 'held', 'detached')),
+      CHECK (\(oneOf("state", "online", "offline", "held", "detached"))),
     state_reason TEXT,
     last_scan_at INTEGER,
     last_scan_day INTEGER, -- days since 1970 at the last good scan of it all
@@ -53,8 +61,7 @@ let tablesOfVersion1 = """
     id INTEGER PRIMARY KEY,
     parent_id INTEGER REFERENCES place (id),
     source TEXT NOT NULL,
-    level TEXT NOT NULL CHECK (
-      level IN ('country', 'admin1', 'admin2', 'admin3', 'admin4', 'admin5', 'custom')),
+    level TEXT NOT NULL CHECK (\(oneOf("level", "country", "admin1", "admin2", "admin3", "admin4", "admin5", "custom"))),
     code TEXT NOT NULL,
     name TEXT NOT NULL,
     label TEXT NOT NULL,
@@ -69,7 +76,7 @@ let tablesOfVersion1 = """
   CREATE TABLE place_name (
     place_id INTEGER NOT NULL REFERENCES place (id) ON DELETE CASCADE,
     language TEXT NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('official', 'administrative', 'alias')),
+    kind TEXT NOT NULL CHECK (\(oneOf("kind", "official", "administrative", "alias"))),
     name TEXT NOT NULL,
     PRIMARY KEY (place_id, language, kind, name)
   ) STRICT, WITHOUT ROWID;
@@ -84,7 +91,7 @@ let tablesOfVersion1 = """
   CREATE TABLE photo (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     root_id INTEGER NOT NULL REFERENCES root (id),
-    local_identifier TEXT NOT NULL UNIQUE,
+    local_identifier TEXT NOT NULL, -- unique by an index
     path TEXT NOT NULL,
     path_bytes BLOB,
     path_key BLOB NOT NULL AS (coalesce(path_bytes, CAST(path AS BLOB))) VIRTUAL,
@@ -110,7 +117,7 @@ let tablesOfVersion1 = """
     taken_zone TEXT,
     taken_source TEXT,
     taken_precision TEXT
-      CHECK (taken_precision IN ('second', 'minute', 'hour', 'day', 'month', 'year')),
+      CHECK (\(oneOf("taken_precision", "second", "minute", "hour", "day", "month", "year"))),
     local_date TEXT AS (substr(taken_local, 1, 10)) VIRTUAL,
     month_day TEXT AS (substr(taken_local, 6, 5)) VIRTUAL,
     sort_time INTEGER AS (
@@ -129,7 +136,7 @@ let tablesOfVersion1 = """
     device_id INTEGER REFERENCES device (id),
     device_pending INTEGER NOT NULL DEFAULT 0 CHECK (device_pending IN (0, 1)),
     place_id INTEGER REFERENCES place (id),
-    place_source TEXT CHECK (place_source IN ('polygon', 'nearest', 'nearby', 'user')),
+    place_source TEXT CHECK (\(oneOf("place_source", "polygon", "nearest", "nearby", "user"))),
     place_distance_m REAL,
     place_margin_m REAL,
     place_neighbour_id INTEGER REFERENCES place (id),
@@ -196,7 +203,7 @@ let tablesOfVersion1 = """
 
   CREATE TABLE retry (
     photo_id INTEGER PRIMARY KEY REFERENCES photo (id) ON DELETE CASCADE,
-    reason TEXT NOT NULL CHECK (reason IN ('busy', 'truncated', 'permission', 'io', 'decoder')),
+    reason TEXT NOT NULL CHECK (\(oneOf("reason", "busy", "truncated", "permission", "io", "decoder"))),
     errno INTEGER,
     message TEXT NOT NULL,
     attempts INTEGER NOT NULL,
@@ -207,16 +214,16 @@ let tablesOfVersion1 = """
   CREATE TABLE change (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     mark INTEGER NOT NULL,
-    subject TEXT NOT NULL CHECK (subject IN ('photo', 'device', 'place')),
+    subject TEXT NOT NULL CHECK (\(oneOf("subject", "photo", "device", "place"))),
     row_id INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('insert', 'update', 'move', 'delete', 'restore')),
+    kind TEXT NOT NULL CHECK (\(oneOf("kind", "insert", "update", "move", "delete", "restore"))),
     fields TEXT,
     at INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE suspect (
     photo_id INTEGER PRIMARY KEY REFERENCES photo (id) ON DELETE CASCADE,
-    kind TEXT NOT NULL CHECK (kind IN ('corrupt', 'replaced', 'damaged')),
+    kind TEXT NOT NULL CHECK (\(oneOf("kind", "corrupt", "replaced", "damaged"))),
     old_hash BLOB,
     new_hash BLOB,
     found_at INTEGER NOT NULL
@@ -290,7 +297,7 @@ let tablesOfVersion1 = """
         IS replace(substr(local, 1, 19), ' ', 'T')
           || substr('0000-01-01T00:00:00', length(local) + 1)),
     precision TEXT -- NULL: by how much of local is written
-      CHECK (precision IN ('second', 'minute', 'hour', 'day', 'month', 'year')),
+      CHECK (\(oneOf("precision", "second", "minute", "hour", "day", "month", "year"))),
     zone TEXT
   ) STRICT;
 

@@ -146,11 +146,12 @@ private func isPresent(_ id: String) -> String {
     + "AND excluded_since IS NULL)"
 }
 
-/// Feeds the photos that were inserted from the id ?1 on, before anything else happens to them.
+/// Feeds the photos that were inserted from the id ?1 on, at ?2, before anything else happens to
+/// them.
 let feedInserts = SQL(
   """
   INSERT INTO change (mark, subject, row_id, kind, fields, at)
-  SELECT random(), 'photo', id, 'insert', NULL, \(now) FROM photo
+  SELECT random(), 'photo', id, 'insert', NULL, ?2 FROM photo
   WHERE id >= ?1 AND missing_since IS NULL AND excluded_since IS NULL
   """)
 
