@@ -4,7 +4,7 @@ import SQLite
 
 /// Looks into an index without ever writing to it.
 package final class IndexReader {
-  private let connection: Connection
+  let connection: Connection
 
   /// Opens an index that is there.
   package init(path: String) throws {
@@ -77,7 +77,13 @@ package final class IndexReader {
 /// or empty will become one.
 package func refuseForeignIndex(at path: String) throws {
   guard let size = try indexSize(at: path), size > 0 else { return }
-  _ = try IndexReader(path: path)
+  do {
+    _ = try IndexReader(path: path)
+  } catch let error as SQLiteError {
+    // Somebody was killed who had just begun to make an index; the writer sees to it, and looks
+    // again.
+    guard error.needsRollback else { throw error }
+  }
 }
 
 /// The size of the file at an index's path; nil when nothing is there.

@@ -17,6 +17,10 @@ package struct SQLiteError: Error, Hashable {
 
   package var isReadOnly: Bool { primaryCode == SQLITE_READONLY }
 
+  /// SQLITE_READONLY_ROLLBACK, which does not import: a write that was cut short must be taken back
+  /// first, and that takes a connection that may write.
+  package var needsRollback: Bool { code == SQLITE_READONLY | 3 << 8 }
+
   package var isFull: Bool { primaryCode == SQLITE_FULL }
 
   /// The file's pages contradict each other.

@@ -139,6 +139,14 @@ package struct Row: ~Copyable {
     }
   }
 
+  package var names: [String] {
+    var names: [String] = []
+    for column in 0..<sqlite3_column_count(handle) {
+      names.append(String(cString: sqlite3_column_name(handle, column)))
+    }
+    return names
+  }
+
   package var values: [Value] {
     var values: [Value] = []
     for column in 0..<sqlite3_column_count(handle) { values.append(value(column)) }

@@ -42,6 +42,7 @@ extension SyncPass {
   /// A pass that comes here was neither cut short nor offline.
   mutating func forgetLongMissing() async throws {
     guard scope.isRoot else { return }
+    try await index.compactFeed(keeping: settings.changesKept.components.seconds)
     summary.forgotten = try await index.forgetMissing(
       of: root.id, afterScanDays: settings.missingGrace, but: summary.unreadable.map(\.path))
   }

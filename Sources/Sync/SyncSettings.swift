@@ -27,6 +27,8 @@ package struct SyncSettings: Sendable {
   package var confirmsRemovals = false
   /// On how many days with a good scan a photo must have been missing until its row is deleted.
   package var missingGrace = 30
+  /// How far back the change feed goes.
+  package var changesKept: Duration = .seconds(90 * 86_400)
   /// The zone for photos that name none and have no position.
   package var timeZone: String?
 

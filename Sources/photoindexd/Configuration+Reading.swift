@@ -80,6 +80,7 @@ extension Configuration {
       } ?? retry
     missingGrace =
       reader.value("missing_grace", "whole days such as \"30d\"") { $0.wholeDays } ?? missingGrace
+    changesKept = reader.value("changes_kept", duration) { $0.duration } ?? changesKept
     if reader.value("removal_fuse", "an object or \"off\"", { $0.isFuse ? $0 : nil })
       == .string("off")
     {

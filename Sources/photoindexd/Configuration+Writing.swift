@@ -7,7 +7,7 @@ extension Configuration: Encodable {
   private enum CodingKeys: String, CodingKey {
     case database, resources, roots, exclude, language, timeZone, rescanInterval, scanAt, settle
     case workers, contentHash, hashWindow, namesTellDates, retry, missingGrace, removalFuse
-    case logLevel
+    case changesKept, logLevel
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -28,6 +28,7 @@ extension Configuration: Encodable {
     try keys.encode(retry, forKey: .retry)
     try keys.encode("\(missingGrace)d", forKey: .missingGrace)
     try encode(removalFuse, to: &keys)
+    try keys.encode(durationText(changesKept), forKey: .changesKept)
     try keys.encode(logLevel.rawValue, forKey: .logLevel)
   }
 

@@ -47,6 +47,8 @@ struct Configuration: Equatable {
   var retry = Retry()
   /// Days with a good scan.
   var missingGrace = 30
+  /// How far back the change feed goes.
+  var changesKept: Duration = .seconds(90 * 86_400)
   /// nil: off.
   var removalFuse: RemovalFuse? = RemovalFuse()
   var logLevel = LogLevel.info

@@ -6,6 +6,7 @@ struct Invocation {
   enum Command: Equatable {
     case rescan([[UInt8]])
     case status
+    case changesSince(String)
     case locate(String)
     case explain([UInt8])
     case checkConfiguration
@@ -64,11 +65,11 @@ struct Invocation {
     }
     let printsJSON: Bool =
       switch command {
-      case .status, .locate: true
+      case .status, .locate, .changesSince: true
       default: false
       }
     guard printsJSON || !json else {
-      throw Failure(.usage, "--json goes with --status and --locate\n" + seeHelp)
+      throw Failure(.usage, "--json goes with --status, --locate and --changes-since\n" + seeHelp)
     }
   }
 }
@@ -79,6 +80,7 @@ extension Invocation.Command {
     switch name {
     case "rescan": self = .rescan(operands)
     case "status": self = .status
+    case "changes-since": self = .changesSince(text)
     case "locate": self = .locate(text)
     case "explain": self = .explain(value ?? [])
     case "check-config": self = .checkConfiguration
@@ -102,10 +104,10 @@ extension ParsedArguments {
 private let options = [
   LongOption("config", takesValue: true), LongOption("rescan"), LongOption("no-hash"),
   LongOption("confirm-removals", takesValue: true),
-  LongOption("status"), LongOption("json"), LongOption("locate", takesValue: true),
-  LongOption("explain", takesValue: true), LongOption("check-config"),
-  LongOption("print-database"), LongOption("set-time-zone", takesValue: true), LongOption("help"),
-  LongOption("version"),
+  LongOption("status"), LongOption("changes-since", takesValue: true), LongOption("json"),
+  LongOption("locate", takesValue: true), LongOption("explain", takesValue: true),
+  LongOption("check-config"), LongOption("print-database"),
+  LongOption("set-time-zone", takesValue: true), LongOption("help"), LongOption("version"),
 ]
 
 private let seeHelp = "See photoindexd --help"
@@ -124,6 +126,7 @@ private func usageFailure(_ error: ArgumentError) -> Failure {
 let helpText = """
   Usage: photoindexd --rescan [--no-hash] [--confirm-removals ROOT] [--config FILE] [DIR...]
          photoindexd --status [--json] | --explain PATH | --locate LAT,LON [--json]
+         photoindexd --changes-since TOKEN [--json]
          photoindexd --check-config | --print-database | --set-time-zone ZONE
   Keep an SQLite index of photos: device, true time and place of each, offline.
 
@@ -133,6 +136,7 @@ let helpText = """
     --confirm-removals ROOT  with --rescan: the photos that are gone from this root, which is
                         held because they are so many, are meant to be gone
     --status            roots, counts, what is pending and why, the last scan
+    --changes-since TOKEN  what has happened since, and the next token; 0 is the beginning
     --explain PATH      why this file is, or is not, in the index
     --locate LAT,LON    the places and the time zone of a position; "-" reads lines
     --check-config      check the configuration and print the one in force
@@ -141,10 +145,10 @@ let helpText = """
     --set-time-zone ZONE  the zone for photos that name none and have no position
     --config FILE       else $XDG_CONFIG_HOME/photoindexd/config.json, else
                         /etc/photoindexd/config.json, else none
-    --json              print JSON, with --status and --locate
+    --json              print JSON, with --status, --locate and --changes-since
     --help, --version
 
-  Exit status: 0 done, 64 usage, 66 no such directory, 69 a root is offline or held,
+  Exit status: 0 done, 64 usage, 65 token expired, 66 no such directory, 69 a root is offline or held,
   70 internal error, 74 input or output failed, 75 locked by another process, 77 no permission, 78 bad configuration.
 
   """

@@ -27,6 +27,8 @@ struct Main {
       return try await Rescan(setting(invocation, &database), invocation).run(directories)
     case .status:
       return try Status(setting(invocation, &database)).run(json: invocation.json)
+    case .changesSince(let token):
+      return try Changes(setting(invocation, &database)).run(since: token, json: invocation.json)
     case .locate(let position):
       return try Locate(setting(invocation, &database)).run(position, json: invocation.json)
     case .explain(let path): return try Explain(setting(invocation, &database)).run(path)

@@ -192,6 +192,7 @@ struct Rescan {
     settings.removalFuse = configuration.removalFuse
     settings.namesTellDates = configuration.namesTellDates
     settings.missingGrace = configuration.missingGrace
+    settings.changesKept = configuration.changesKept
     settings.confirmsRemovals = root.name == confirmedRoot
     return settings
   }

@@ -67,6 +67,19 @@ struct OpeningTests {
     #expect(try Connection(path: path, .readOnly).rows("SELECT count(*) FROM photos") == ["0"])
   }
 
+  @Test func `what a kill left of an index that was just being made is no obstacle`() throws {
+    let shell = try Connection(path: directory.path + "/cut", .create)
+    // Pages that find no room in the cache go to the file before the transaction ends.
+    try shell.execute("PRAGMA cache_size = 1; BEGIN; CREATE TABLE cut (a BLOB)")
+    for _ in 0..<50 { try shell.execute("INSERT INTO cut VALUES (zeroblob(3000))") }
+    try directory.write("index.sqlite", try directory.read("cut"))
+    try directory.write("index.sqlite-journal", try directory.read("cut-journal"))
+    #expect(throws: SQLiteError.self) { _ = try IndexReader(path: path) }
+    try refuseForeignIndex(at: path)
+    _ = try open()
+    #expect(try Connection(path: path, .readOnly).rows("SELECT count(*) FROM photos") == ["0"])
+  }
+
   @Test func `a reader's open transaction stops nothing`() async throws {
     let index = try open()
     let reader = try Connection(path: path, .readOnly)

@@ -69,7 +69,7 @@ struct ExampleConfigurationTests {
     "database", "resources", "roots", "name", "path", "exclude", "follow_symlinks", "time_zone",
     "inode", "owner", "removable", "language", "rescan_interval", "scan_at", "settle", "workers",
     "content_hash", "hash_window", "names_tell_dates", "retry", "first", "most", "give_up_after",
-    "missing_grace", "removal_fuse", "share", "count", "log_level",
+    "missing_grace", "removal_fuse", "share", "count", "changes_kept", "log_level",
   ]
 
   @Test func `the example names every key`() {

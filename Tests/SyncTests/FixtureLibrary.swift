@@ -48,6 +48,9 @@ final class FixtureLibrary {
     for (name, bytes) in files { try write(name, bytes) }
   }
 
+  /// Looks into the index as another process would.
+  func reader() throws -> IndexReader { try IndexReader(path: "\(home.path)/\(generation)") }
+
   /// A second index, made from nothing, of the photos of another library.
   init(freshlyIndexing other: FixtureLibrary) throws {
     disk = other.disk

@@ -35,6 +35,7 @@ struct History {
   private let seed: UInt64
   private var generator: SeededGenerator
   private var consumer = FeedConsumer()
+  private var follower = FollowingCopy()
   private var written = 0
   private var links = 0
   /// The photos on disk, by path.
@@ -114,7 +115,12 @@ struct History {
       try await wholePass()
       try mark()
     }
+    try follow()
+  }
+
+  private mutating func follow() throws {
     try consumer.read(library)
+    try follower.follow(library.reader(), "seed \(seed)")
   }
 
   private mutating func wholePass() async throws {
@@ -152,7 +158,7 @@ struct History {
   /// One undisturbed pass, and then all must be as the law says.
   mutating func finish() async throws {
     try await wholePass()
-    try consumer.read(library)
+    try follow()
     let fresh = try FixtureLibrary(freshlyIndexing: library)
     try await fresh.sync()
     let comment: Comment = "seed \(seed)"
@@ -364,5 +370,43 @@ private struct FeedConsumer {
       default: #expect(present.contains(id), "\(change): it was not there")
       }
     }
+  }
+}
+
+/// Keeps a copy of the view `photos` by `changes(since:)`, as a program on another machine does.
+private struct FollowingCopy {
+  private var rows: [Int64: [String: FeedColumn.Value]] = [:]
+  private var token: FeedToken?
+
+  mutating func follow(_ reader: IndexReader, _ comment: Comment) throws {
+    do {
+      token = try reader.changes(since: token) { self.apply($0, comment) }
+    } catch is FeedTokenExpired {
+      // After a crash that lost commits; a copy that went on by number would be wrong.
+      rows = [:]
+      token = try reader.changes(since: nil) { self.apply($0, comment) }
+    }
+    var now: [Int64: [String: FeedColumn.Value]] = [:]
+    _ = try reader.changes(since: nil) { change in
+      if change.subject == .photo { now[change.id] = own(change.row) }
+    }
+    #expect(rows == now, comment)
+  }
+
+  private mutating func apply(_ change: FeedChange, _ comment: Comment) {
+    guard change.subject == .photo else { return }
+    let isNew = change.kind == .insert || change.kind == .restore
+    #expect((rows[change.id] == nil) == isNew, comment)
+    rows[change.id] = change.kind == .delete ? nil : own(change.row)
+  }
+
+  /// Without what comes from rows of other subjects.
+  private func own(_ row: [FeedColumn]) -> [String: FeedColumn.Value] {
+    let joined: Set = [
+      "device", "make", "model", "place", "country", "admin1", "admin2", "admin3", "admin4",
+      "admin5", "custom", "search",
+    ]
+    let own = row.filter { !joined.contains($0.name) }
+    return Dictionary(uniqueKeysWithValues: own.map { ($0.name, $0.value) })
   }
 }

@@ -31,6 +31,26 @@ struct ProgramTests {
       try index.rows("SELECT content_token <> x'' FROM sync_state WHERE directory = ''") == ["1"])
   }
 
+  @Test func `the changes are lines of JSON, and the last one has the next token`() throws {
+    let program = try Program(["a.jpg": photo(1), "b\u{7}.jpg": photo(2)])
+    try program.rescan()
+    #expect(try program.status("--changes-since", "0", "--json") == 0)
+    let lines = try program.output().split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(lines[0].hasPrefix(#"{"id":1,"kind":"insert","row":{"id":1,"is_registered":0,"#))
+    // A bell, in a path: shown as \x07, in which JSON doubles the backslash.
+    let bell = lines[1...2].filter { $0.contains(#"/b\\x07.jpg","#) }
+    #expect(bell.count == 1 && bell[0].contains(#""make":"Canon""#))
+    let start = #"{"fresh":true,"next":""#
+    #expect(lines[3].hasPrefix(start))
+    let token = String(lines[3].dropFirst(start.count).prefix { $0 != "\"" })
+    #expect(try program.status("--changes-since", token, "--json") == 0)
+    #expect(try program.output() == #"{"fresh":false,"next":"\#(token)"}"# + "\n")
+    #expect(try program.status("--changes-since", token + "0", "--json") == 65)
+    #expect(try program.output().hasPrefix(#"{"fresh":true}"# + "\n"))
+    #expect(try program.status("--changes-since", "yesterday") == 64)
+  }
+
   @Test func `a root that cannot be listed is offline`() throws {
     let program = try Program(["x/a.jpg": photo(1)])
     try program.rescan()
