@@ -17,6 +17,11 @@ package func ensurePrivateFile(at path: [UInt8]) throws(SystemError) {
   _ = FileDescriptor(owning: raw)
 }
 
+/// Takes a file away that nobody needs any more; that it is not there is no error.
+package func removeFile(at path: [UInt8]) {
+  _ = path.withCString { unlink($0) }
+}
+
 private func handsGroupOn(directoryOf path: [UInt8]) -> Bool {
   let end = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
   var status = stat()

@@ -7,6 +7,7 @@ struct Invocation {
     case rescan([[UInt8]])
     case status
     case changesSince(String)
+    case snapshot([UInt8])
     case locate(String)
     case explain([UInt8])
     case checkConfiguration
@@ -81,6 +82,7 @@ extension Invocation.Command {
     case "rescan": self = .rescan(operands)
     case "status": self = .status
     case "changes-since": self = .changesSince(text)
+    case "snapshot": self = .snapshot(value ?? [])
     case "locate": self = .locate(text)
     case "explain": self = .explain(value ?? [])
     case "check-config": self = .checkConfiguration
@@ -106,7 +108,8 @@ private let options = [
   LongOption("confirm-removals", takesValue: true),
   LongOption("status"), LongOption("changes-since", takesValue: true), LongOption("json"),
   LongOption("locate", takesValue: true), LongOption("explain", takesValue: true),
-  LongOption("check-config"), LongOption("print-database"),
+  LongOption("snapshot", takesValue: true), LongOption("check-config"),
+  LongOption("print-database"),
   LongOption("set-time-zone", takesValue: true), LongOption("help"), LongOption("version"),
 ]
 
@@ -126,7 +129,7 @@ private func usageFailure(_ error: ArgumentError) -> Failure {
 let helpText = """
   Usage: photoindexd --rescan [--no-hash] [--confirm-removals ROOT] [--config FILE] [DIR...]
          photoindexd --status [--json] | --explain PATH | --locate LAT,LON [--json]
-         photoindexd --changes-since TOKEN [--json]
+         photoindexd --changes-since TOKEN [--json] | --snapshot FILE
          photoindexd --check-config | --print-database | --set-time-zone ZONE
   Keep an SQLite index of photos: device, true time and place of each, offline.
 
@@ -137,6 +140,7 @@ let helpText = """
                         held because they are so many, are meant to be gone
     --status            roots, counts, what is pending and why, the last scan
     --changes-since TOKEN  what has happened since, and the next token; 0 is the beginning
+    --snapshot FILE     copy the index, of one moment, to a new file of its own
     --explain PATH      why this file is, or is not, in the index
     --locate LAT,LON    the places and the time zone of a position; "-" reads lines
     --check-config      check the configuration and print the one in force

@@ -29,6 +29,7 @@ struct Main {
       return try Status(setting(invocation, &database)).run(json: invocation.json)
     case .changesSince(let token):
       return try Changes(setting(invocation, &database)).run(since: token, json: invocation.json)
+    case .snapshot(let path): return try snapshot(path, setting(invocation, &database))
     case .locate(let position):
       return try Locate(setting(invocation, &database)).run(position, json: invocation.json)
     case .explain(let path): return try Explain(setting(invocation, &database)).run(path)

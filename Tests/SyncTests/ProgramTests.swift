@@ -46,9 +46,25 @@ struct ProgramTests {
     let token = String(lines[3].dropFirst(start.count).prefix { $0 != "\"" })
     #expect(try program.status("--changes-since", token, "--json") == 0)
     #expect(try program.output() == #"{"fresh":false,"next":"\#(token)"}"# + "\n")
-    #expect(try program.status("--changes-since", token + "0", "--json") == 65)
+    #expect(try program.status("--changes-since", String(token.dropLast()), "--json") == 65)
     #expect(try program.output().hasPrefix(#"{"fresh":true}"# + "\n"))
     #expect(try program.status("--changes-since", "yesterday") == 64)
+  }
+
+  @Test func `a snapshot is a whole index in one private file, and replaces nothing`() throws {
+    let program = try Program(["a.jpg": photo(1)])
+    try program.rescan()
+    let copy = program.home.path + "/copy's.sqlite"
+    #expect(try program.status("--snapshot", copy) == 0)
+    #expect(try program.home.mode(of: "copy's.sqlite") == 0o600)
+    #expect(!program.home.holds("copy's.sqlite-wal"))
+    #expect(
+      try Connection(path: copy, .readWrite).rows("SELECT id, path FROM photos")
+        == program.index().rows("SELECT id, path FROM photos"))
+    let before = try program.home.read("copy's.sqlite")
+    #expect(try program.status("--snapshot", copy) == 64)
+    #expect(try program.home.read("copy's.sqlite") == before)
+    #expect(try program.status("--snapshot", program.home.path + "/none/copy.sqlite") == 74)
   }
 
   @Test func `a root that cannot be listed is offline`() throws {
@@ -193,7 +209,7 @@ struct ProgramTests {
 /// The program with a configuration of its own, run by somebody to whom things can be forbidden.
 private struct Program {
   let disk: TemporaryDirectory
-  private let home: TemporaryDirectory
+  let home: TemporaryDirectory
 
   /// The roots are the directories of these names; without, there is one of all.
   init(
