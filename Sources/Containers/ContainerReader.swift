@@ -35,10 +35,10 @@ package struct ContainerReader: ~Copyable {
   private mutating func readContainer(
     of type: String?, _ file: borrowing OpenFile
   ) throws(SystemError) -> Container {
-    switch type {
-    case nil: Container(isCut: try isCutBeforeItsType(file))
-    case MediaType.jpeg: try readJPEG(of: file, &window, &block)
-    default: Container()
+    guard let type else { return Container(isCut: try isCutBeforeItsType(file)) }
+    return switch Format.of(type)?.container {
+    case .jpeg: try readJPEG(of: file, &window, &block)
+    case .unread, nil: Container()
     }
   }
 
