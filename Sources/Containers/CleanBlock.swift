@@ -10,6 +10,8 @@ package struct CleanBlock: ~Copyable {
   /// The bytes of the values, one behind the other.
   private var data: [UInt8] = []
   private var isBigEndian = false
+  /// Whether a tag that we read, or the directory of such tags, did not lie in the bytes.
+  private(set) var isIncomplete = false
 
   private struct Value {
     let tag: Tag
@@ -32,8 +34,21 @@ package struct CleanBlock: ~Copyable {
     let pointers = collect(.image, at: image, of: tiff)
     for (directory, offset) in [(Tag.Directory.exif, pointers.exif), (.gps, pointers.gps)] {
       let found = tiff.directory(at: offset)
+      if offset > 0 && found.count == 0 { isIncomplete = true }
       // One that points back at the first directory would give its tags a second meaning.
       if found.start != image.start { _ = collect(directory, at: found, of: tiff) }
+    }
+    finish()
+    return true
+  }
+
+  /// Makes the block anew from directories in TIFFs of their own. Returns false when there is none;
+  /// one in another byte order than the first does not count.
+  mutating func fill(from parts: [(directory: Tag.Directory, tiff: TIFFBytes)]) -> Bool {
+    guard let first = parts.first(where: { $0.tiff.firstDirectory.count > 0 }) else { return false }
+    start(isBigEndian: first.tiff.isBigEndian)
+    for (directory, tiff) in parts where tiff.isBigEndian == first.tiff.isBigEndian {
+      _ = collect(directory, at: tiff.firstDirectory, of: tiff)
     }
     finish()
     return true
@@ -47,7 +62,10 @@ package struct CleanBlock: ~Copyable {
     for index in 0..<entries.count {
       let entry = tiff.entry(index, of: entries)
       if let tag = Tag(entry.number, among: directory) {
-        guard let range = tiff.valueRange(of: entry) else { continue }
+        guard let range = tiff.valueRange(of: entry) else {
+          isIncomplete = true
+          continue
+        }
         take(tag, type: entry.type, count: entry.count, tiff.slice(range))
       } else if entry.number == exifPointer {
         pointers.exif = tiff.integer(of: entry) ?? 0
@@ -65,6 +83,7 @@ extension CleanBlock {
     values.removeAll(keepingCapacity: true)
     data.removeAll(keepingCapacity: true)
     self.isBigEndian = isBigEndian
+    isIncomplete = false
   }
 
   /// How many bytes of a value `take` wants to see; nil for one that is not of a kind that the tag

@@ -7,6 +7,8 @@ package struct Container: Hashable, Sendable {
   /// Pixels as stored.
   package var width: Int?
   package var height: Int?
+  /// How the container itself turns the picture, as EXIF numbers it; nil where it leaves that to EXIF.
+  package var orientation: Int?
   /// Whether the reader's block holds EXIF tags of this file.
   package var hasBlock = false
   /// Whether the file ends before or inside the metadata that it should have.
@@ -35,18 +37,17 @@ package struct ContainerReader: ~Copyable {
   private mutating func readContainer(
     of type: String?, _ file: borrowing OpenFile
   ) throws(SystemError) -> Container {
-    guard let type else { return Container(isCut: try isCutBeforeItsType(file)) }
+    guard let type else {
+      return Container(
+        isCut: isCutBeforeItsType(window.bytes[try window.range(at: 0, 4097, of: file)]))
+    }
     return switch Format.of(type)?.container {
     case .jpeg: try readJPEG(of: file, &window, &block)
+    case .heif: try readHEIF(of: file, &window, &block)
+    case .canonRaw: try readCanonRaw(of: file, &window, &block)
+    case .jpegXL: try readJPEGXL(of: file, &window, &block)
+    case .jpeg2000: try readJPEG2000(of: file, &window, &block)
     case .unread, nil: Container()
     }
-  }
-
-  /// Whether the file is so short that it can be the beginning of a JPEG. An empty one can.
-  private mutating func isCutBeforeItsType(
-    _ file: borrowing OpenFile
-  ) throws(SystemError) -> Bool {
-    let head = window.bytes[try window.range(at: 0, 3, of: file)]
-    return head.count < 3 && head.elementsEqual([0xff, 0xd8].prefix(head.count))
   }
 }

@@ -9,12 +9,20 @@ package struct FileWindow: ~Copyable {
   private var start: Int64 = 0
   private var count = 0
   private var isAtEnd = false
+  private var boxesLeft = 0
 
   package init() {}
 
   /// Forgets the last file and reads the head of this one.
   package mutating func open(_ file: borrowing OpenFile) throws(SystemError) {
+    boxesLeft = boxLimit
     try load(at: 0, headSize, of: file)
+  }
+
+  /// Whether one more box of this file may be looked at.
+  mutating func takeBox() -> Bool {
+    boxesLeft -= 1
+    return boxesLeft >= 0
   }
 
   /// Where in `bytes` the `wanted` bytes from `offset` on are; fewer only at the end of the file,
@@ -51,3 +59,6 @@ private let headSize = 16 * 1024
 
 /// Enough for the header of a segment or a directory, where what follows it may be skipped.
 private let probeSize = 4096
+
+/// Films have some hundred boxes before their metadata ends; no file of tiny ones may take long.
+private let boxLimit = 20_000

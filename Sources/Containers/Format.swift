@@ -12,7 +12,7 @@ package struct Format: Sendable {
   let container: Kind
 
   enum Kind: Sendable {
-    case jpeg
+    case jpeg, heif, canonRaw, jpegXL, jpeg2000
     /// Only its type is known.
     case unread
   }
@@ -40,6 +40,20 @@ package struct Format: Sendable {
 
   package static let all: [Format] = [
     Format("JPEG, MPO", [MediaType.jpeg], .jpeg, finds: photo + [.imageHash]),
+    Format(
+      "HEIC, HEIF, AVIF",
+      [
+        "image/heic", "image/heif", "image/avif", "image/heic-sequence", "image/heif-sequence",
+      ], .heif, version: 2, finds: photo),
+    Format("JPEG XL", ["image/jxl"], .jpegXL, version: 2, finds: photo),
+    Format(
+      "JPEG 2000", ["image/jp2", "image/jpx", "image/x-j2c"], .jpeg2000, version: 2, finds: photo),
+    Format("CR3", ["image/x-canon-cr3"], .canonRaw, version: 2, finds: photo),
+    Format(
+      "MP4, MOV, M4V, 3GP",
+      [
+        "video/mp4", "video/quicktime", "video/x-m4v", "video/3gpp", "video/3gpp2", "audio/mp4",
+      ]),
     Format(
       "PNG, WebP, TIFF, JPEG XR, GIF",
       [

@@ -27,6 +27,7 @@ package struct MetadataReader: ~Copyable {
     metadata.width = container.width
     metadata.height = container.height
     if container.hasBlock, let exif = ExifBlock(containers.block) { metadata.fill(from: exif) }
+    metadata.orientation = container.orientation ?? metadata.orientation
     return .metadata(metadata)
   }
 }

@@ -1,7 +1,6 @@
 import Containers
 import Linux
 import Metadata
-import Model
 import Testing
 
 struct FormatTableTests {
@@ -34,7 +33,7 @@ struct FormatTableTests {
 private func readme() throws -> [Substring] {
   let directory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
   let file = try OpenFile(absolutePath: Array("/\(directory)/README.md".utf8))
-  var bytes = [UInt8](repeating: 0, count: Int(file.statusWhenOpened.fingerprint.size))
+  var bytes = [UInt8](repeating: 0, count: Int(file.sizeWhenOpened))
   let count = try file.read(at: 0, into: &bytes)
   return String(decoding: bytes[..<count], as: UTF8.self)
     .split(separator: "\n", omittingEmptySubsequences: false)
