@@ -9,6 +9,8 @@ package struct Container: Hashable, Sendable {
   package var height: Int?
   /// How the container itself turns the picture, as EXIF numbers it; nil where it leaves that to EXIF.
   package var orientation: Int?
+  package var durationMilliseconds: Int?
+  package var movie: Movie?
   /// Whether the reader's block holds EXIF tags of this file.
   package var hasBlock = false
   /// Whether the file ends before or inside the metadata that it should have.
@@ -29,7 +31,9 @@ package struct ContainerReader: ~Copyable {
     try window.open(file)
     let type = try mediaType(of: file, named: suffix, in: &window)
     var container = try readContainer(of: type, file)
-    container.mediaType = type
+    // Sound without pictures often has the brand of films.
+    let isSound = type == "video/mp4" && container.movie?.isSoundAlone == true
+    container.mediaType = isSound ? "audio/mp4" : type
     return container
   }
 
@@ -45,6 +49,7 @@ package struct ContainerReader: ~Copyable {
     case .jpeg: try readJPEG(of: file, &window, &block)
     case .heif: try readHEIF(of: file, &window, &block)
     case .canonRaw: try readCanonRaw(of: file, &window, &block)
+    case .movie: try readMovie(of: file, &window, &block)
     case .jpegXL: try readJPEGXL(of: file, &window, &block)
     case .jpeg2000: try readJPEG2000(of: file, &window, &block)
     case .unread, nil: Container()

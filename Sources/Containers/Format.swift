@@ -12,7 +12,7 @@ package struct Format: Sendable {
   let container: Kind
 
   enum Kind: Sendable {
-    case jpeg, heif, canonRaw, jpegXL, jpeg2000
+    case jpeg, heif, canonRaw, movie, jpegXL, jpeg2000
     /// Only its type is known.
     case unread
   }
@@ -53,7 +53,8 @@ package struct Format: Sendable {
       "MP4, MOV, M4V, 3GP",
       [
         "video/mp4", "video/quicktime", "video/x-m4v", "video/3gpp", "video/3gpp2", "audio/mp4",
-      ]),
+      ], .movie, version: 2,
+      finds: [.size, .orientation, .time, .device, .position, .duration]),
     Format(
       "PNG, WebP, TIFF, JPEG XR, GIF",
       [

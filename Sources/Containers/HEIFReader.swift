@@ -4,9 +4,12 @@ import Linux
 func readHEIF(
   of file: borrowing OpenFile, _ window: inout FileWindow, _ block: inout CleanBlock
 ) throws(SystemError) -> Container {
-  switch try window.find(["meta"], of: file) {
+  switch try window.find(["meta", "moov"], of: file) {
   case .cut: return Container(isCut: true)
   case .none: return Container()
+  // A sequence of pictures need not have items.
+  case .found(let box) where box.type == "moov":
+    return try readMovie(of: file, &window, &block)
   case .found(let box):
     let items = try PictureItems(in: box, of: file, &window)
     return try readPicture(items, of: file, &window, &block)

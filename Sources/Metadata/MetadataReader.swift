@@ -27,7 +27,9 @@ package struct MetadataReader: ~Copyable {
     metadata.width = container.width
     metadata.height = container.height
     if container.hasBlock, let exif = ExifBlock(containers.block) { metadata.fill(from: exif) }
+    if let movie = container.movie { metadata.fill(from: movie) }
     metadata.orientation = container.orientation ?? metadata.orientation
+    metadata.durationMilliseconds = container.durationMilliseconds
     return .metadata(metadata)
   }
 }
