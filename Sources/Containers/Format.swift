@@ -44,17 +44,18 @@ package struct Format: Sendable {
       "HEIC, HEIF, AVIF",
       [
         "image/heic", "image/heif", "image/avif", "image/heic-sequence", "image/heif-sequence",
-      ], .heif, version: 2, finds: photo),
-    Format("JPEG XL", ["image/jxl"], .jpegXL, version: 2, finds: photo),
+      ], .heif, version: 2, finds: photo + [.imageHash]),
+    Format("JPEG XL", ["image/jxl"], .jpegXL, version: 2, finds: photo + [.imageHash]),
     Format(
-      "JPEG 2000", ["image/jp2", "image/jpx", "image/x-j2c"], .jpeg2000, version: 2, finds: photo),
-    Format("CR3", ["image/x-canon-cr3"], .canonRaw, version: 2, finds: photo),
+      "JPEG 2000", ["image/jp2", "image/jpx", "image/x-j2c"], .jpeg2000, version: 2,
+      finds: photo + [.imageHash]),
+    Format("CR3", ["image/x-canon-cr3"], .canonRaw, version: 2, finds: photo + [.imageHash]),
     Format(
       "MP4, MOV, M4V, 3GP",
       [
         "video/mp4", "video/quicktime", "video/x-m4v", "video/3gpp", "video/3gpp2", "audio/mp4",
       ], .movie, version: 2,
-      finds: [.size, .orientation, .time, .device, .position, .duration]),
+      finds: [.size, .orientation, .time, .device, .position, .duration, .imageHash]),
     Format(
       "PNG, WebP, TIFF, JPEG XR, GIF",
       [
