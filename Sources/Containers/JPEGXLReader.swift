@@ -1,3 +1,4 @@
+import Brotli
 import Linux
 
 /// Reads a JPEG XL: a bare codestream, or one in boxes with the EXIF beside it (ISO/IEC 18181-2).
@@ -22,6 +23,12 @@ func readJPEGXL(
       guard box.payload.upperBound <= file.sizeWhenOpened else { return Container(isCut: true) }
       guard !container.hasBlock else { continue }
       container.hasBlock = try fill(&block, fromExif: [box.payload], of: file, &window)
+    case "brob":
+      guard box.payload.upperBound <= file.sizeWhenOpened else { return Container(isCut: true) }
+      guard !container.hasBlock, let bytes = try window.bytes(of: [box.payload], of: file) else {
+        continue
+      }
+      container.hasBlock = fill(&block, fromCompressed: bytes)
     default: break
     }
     if hasCodestream && container.hasBlock { return container }
@@ -29,6 +36,16 @@ func readJPEGXL(
   // EXIF may stand behind the picture.
   let isComplete = hasCodestream && (container.hasBlock || walk.isAtEnd)
   return walk.isCut && !isComplete ? Container(isCut: true) : container
+}
+
+/// A box whose content is compressed has the type of what it is first. Returns false when that is not
+/// EXIF.
+private func fill(_ block: inout CleanBlock, fromCompressed bytes: [UInt8]) -> Bool {
+  guard bytes.starts(with: "Exif".utf8),
+    let exif = decompressed(Array(bytes.dropFirst(4)), atMost: 4 << 20),
+    let tiff = tiff(inExifItem: exif[...])
+  else { return false }
+  return block.fill(from: TIFFBytes(tiff))
 }
 
 extension Container {

@@ -31,6 +31,20 @@ struct BoxFormatTests {
     #expect(try whole(jpegXL + picture, named: "jxl") == expected)
   }
 
+  /// As `cjxl` writes it.
+  @Test func `compressed EXIF of a JPEG XL is read, and broken streams are not`() throws {
+    let picture = box("jxlc", codestream(width: 1000, height: 600))
+    let stream = stored(big(0, 4) + photo.bytes)
+    let found = try whole(jpegXL + box("brob", latin("Exif"), stream) + picture, named: "jxl")
+    #expect(found.device?.make == "Canon")
+    for broken in [Array(stream.dropLast(2)), [0xff, 0xff, 0xff], []] {
+      let bytes = jpegXL + box("brob", latin("Exif"), broken) + picture
+      #expect(try whole(bytes, named: "jxl").device == nil)
+    }
+    let other = try whole(jpegXL + box("brob", latin("xml "), stream) + picture, named: "jxl")
+    #expect(other.device == nil && other.width == 1000)
+  }
+
   /// ISO/IEC 18181-1, D.2 and D.3, as bits by hand, the lowest first.
   @Test(arguments: [
     // Small: 1; height 8 × (1 + 3): 11000; the same width: 100; all default: 1.
@@ -74,6 +88,12 @@ struct BoxFormatTests {
     (expected.width, expected.height) = (1000, 600)
     #expect(try whole([0xff, 0x4f, 0xff, 0x51] + size, named: "jp2") == expected)
   }
+}
+
+/// A Brotli stream that holds the bytes as they are (RFC 7932, 9.1 and 9.2): a window of 16 bits, a
+/// block that is not the last, four nibbles of its length less 1, not compressed; an empty last block.
+private func stored(_ bytes: [UInt8]) -> [UInt8] {
+  big((bytes.count - 1) << 4 | 1 << 20, 3).reversed() + bytes + [3]
 }
 
 let jpegXL: [UInt8] =
