@@ -28,6 +28,8 @@ struct BoxWalk {
   private var isOver = false
   /// Whether the file ended where a box should have begun or in the middle of its header.
   private(set) var isCut = false
+  /// Whether zeros stand where a box should begin, as where a copy under way has its space already.
+  private(set) var isUnwritten = false
 
   /// Over the boxes of a whole file.
   init(_ file: borrowing OpenFile, from start: Int64 = 0) {
@@ -63,7 +65,7 @@ struct BoxWalk {
       // To the end of the file, or of the box around it.
       length = min(end, fileSize) - position
     }
-    // No kind is called zero: that is what a file has where nothing was written yet.
+    isUnwritten = size == 0 && type == 0
     guard type != 0, length >= start - position, length <= end - position else {
       return stop(isCut: false)
     }
@@ -82,7 +84,7 @@ struct BoxWalk {
 
 enum BoxSearch {
   case found(Box)
-  /// The file ends before or inside it.
+  /// The file ends before or inside it, or has not been written so far.
   case cut
   case none
 }
@@ -98,7 +100,7 @@ extension FileWindow {
       let isWhole = box.payload.upperBound <= file.sizeWhenOpened
       return isWhole ? .found(box) : .cut
     }
-    return walk.isCut ? .cut : .none
+    return walk.isCut || walk.isUnwritten ? .cut : .none
   }
 
   /// The bytes from `offset` on, fewer at the end of the file; for what is small.
@@ -123,6 +125,7 @@ extension FileWindow {
       else { return nil }
       total += range.count
     }
+    guard takeBytes(total) else { return nil }
     for range in ranges {
       var part = [UInt8](repeating: 0, count: range.count)
       let found: Int

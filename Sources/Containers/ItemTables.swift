@@ -1,10 +1,3 @@
-/// One item refers to others: `cdsc` describes them, `dimg` is made from them, `iloc` has their bytes.
-struct ItemReference {
-  let type: FourCharacters
-  let from: UInt64
-  let to: [UInt64]
-}
-
 /// Where the bytes of an item are.
 struct ItemLocation {
   struct Extent {
@@ -51,17 +44,18 @@ func itemTypes(_ bytes: ArraySlice<UInt8>) -> [UInt64: FourCharacters] {
   return types
 }
 
-/// ISO/IEC 14496-12, 8.11.12.
-func itemReferences(_ bytes: ArraySlice<UInt8>) -> [ItemReference] {
+/// To which items others refer, in one way: `cdsc` describes them, `dimg` is made from them, `iloc` has
+/// their bytes (ISO/IEC 14496-12, 8.11.12).
+func itemReferences(_ bytes: ArraySlice<UInt8>) -> [FourCharacters: [UInt64: [UInt64]]] {
   var list = VersionedCursor(bytes)
   let size = list.version == 0 ? 2 : 4
-  var references: [ItemReference] = []
+  var references: [FourCharacters: [UInt64: [UInt64]]] = [:]
   while let entry = list.cursor.box() {
     var cursor = ByteCursor(entry.content)
     guard let from = cursor.integer(size), cursor.integer(2) != nil else { continue }
     var to: [UInt64] = []
     while let item = cursor.integer(size) { to.append(item) }
-    references.append(ItemReference(type: entry.type, from: from, to: to))
+    references[entry.type, default: [:]][from, default: []] += to
   }
   return references
 }

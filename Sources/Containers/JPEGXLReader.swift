@@ -11,6 +11,8 @@ func readJPEGXL(
     return container
   }
   var (hasCodestream, walk) = (false, BoxWalk(file))
+  // A few bytes may claim to hold megabytes.
+  var patience = 8
   while let box = try walk.next(in: &window, of: file) {
     switch box.type {
     case "jxlc", "jxlp":
@@ -23,7 +25,8 @@ func readJPEGXL(
       guard box.payload.upperBound <= file.sizeWhenOpened else { return Container(isCut: true) }
       guard !container.hasBlock else { continue }
       container.hasBlock = try fill(&block, fromExif: [box.payload], of: file, &window)
-    case "brob":
+    case "brob" where patience > 0:
+      patience -= 1
       guard box.payload.upperBound <= file.sizeWhenOpened else { return Container(isCut: true) }
       guard !container.hasBlock, let bytes = try window.bytes(of: [box.payload], of: file) else {
         continue

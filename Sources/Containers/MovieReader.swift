@@ -23,6 +23,8 @@ private struct MovieReading {
   /// Boxes that tell less than others, and so have to wait.
   private var userData: [Box] = []
   private var late: [Box] = []
+  /// No film has more than one or two boxes of metadata of a kind.
+  private var patience = 4
 
   mutating func take(
     _ box: Box, of file: borrowing OpenFile, _ window: inout FileWindow,
@@ -33,7 +35,8 @@ private struct MovieReading {
       switch part.type {
       case "mvhd": try takeHeader(part, of: file, &window)
       case "trak": try takeTrack(part, of: file, &window)
-      case "meta":
+      case "meta" where patience > 0:
+        patience -= 1
         if try !movie.takeMetadata(part, isLate: false, of: file, &window) { late.append(part) }
       case "udta": userData.append(part)
       case "uuid":
@@ -49,7 +52,7 @@ private struct MovieReading {
         container.hasBlock = try readJPEG(at: thumbnail, of: file, &window, &block).hasBlock
       }
     }
-    for part in late.prefix(4) {
+    for part in late {
       _ = try movie.takeMetadata(part, isLate: true, of: file, &window)
     }
     movie.isSoundAlone = handlers.contains("soun") && !handlers.contains("vide")

@@ -40,13 +40,14 @@ extension Movie {
     _ box: Box, of file: borrowing OpenFile, _ window: inout FileWindow
   ) throws(SystemError) -> Int64? {
     var (thumbnail, metadata) = (Int64?.none, Box?.none)
+    var unread = readUserData
     var walk = BoxWalk(box.payload, of: file)
     while let part = try walk.next(in: &window, of: file) {
       if part.type == "meta" {
         metadata = part
       } else if part.type == "CNTH" {
         thumbnail = try window.descend(["CNDA"], from: part, of: file)?.payload.lowerBound
-      } else if readUserData.contains(part.type), part.payload.count < 1 << 16,
+      } else if unread.remove(part.type) != nil, part.payload.count < 1 << 16,
         let bytes = try window.bytes(of: [part.payload], of: file)
       {
         take(part.type, bytes[...])
@@ -93,7 +94,8 @@ private func keyNames(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
   var box = VersionedCursor(bytes)
   guard box.cursor.integer(4) != nil else { return [] }
   var names: [[UInt8]] = []
-  while let key = box.cursor.box() { names.append(Array(key.content)) }
+  // No film has a hundred.
+  while names.count < 4096, let key = box.cursor.box() { names.append(Array(key.content)) }
   return names
 }
 

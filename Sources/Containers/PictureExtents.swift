@@ -91,9 +91,7 @@ extension PictureItems {
   fileprivate var partsOfPrimary: [UInt64] {
     var (items, seen, index) = ([primary], Set([primary]), 0)
     while index < items.count, items.count <= 4096 {
-      for reference in references where reference.type == "dimg" && reference.from == items[index] {
-        items += reference.to.filter { seen.insert($0).inserted }
-      }
+      items += (references["dimg"]?[items[index]] ?? []).filter { seen.insert($0).inserted }
       index += 1
     }
     return items

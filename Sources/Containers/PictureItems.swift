@@ -5,7 +5,7 @@ import Linux
 struct PictureItems {
   private(set) var primary: UInt64 = 0
   private(set) var types: [UInt64: FourCharacters] = [:]
-  private(set) var references: [ItemReference] = []
+  private(set) var references: [FourCharacters: [UInt64: [UInt64]]] = [:]
   private var locations: [UInt64: ItemLocation] = [:]
   private var properties: [(type: FourCharacters, content: ArraySlice<UInt8>)] = []
   private var associations: [UInt64: [Int]] = [:]
@@ -68,16 +68,17 @@ struct PictureItems {
   /// The item with the EXIF of the primary picture, or else the first with any.
   var exif: UInt64? {
     let candidates = types.filter { $0.value == "Exif" }.keys.sorted()
-    return candidates.first { item in
-      references.contains { $0.type == "cdsc" && $0.from == item && $0.to.contains(primary) }
-    } ?? candidates.first
+    let described = references["cdsc"] ?? [:]
+    return candidates.first { described[$0]?.contains(primary) == true } ?? candidates.first
   }
 
   /// Where the bytes of an item are in the file, in their order; nil where the item has none.
   func ranges(of item: UInt64) -> [Range<Int64>]? { ranges(of: item, depth: 0) }
 
   private func ranges(of item: UInt64, depth: Int) -> [Range<Int64>]? {
-    guard let location = locations[item] else { return nil }
+    guard let location = locations[item],
+      location.construction != 2 || location.extents.count <= 64
+    else { return nil }
     var ranges: [Range<Int64>] = []
     for extent in location.extents {
       guard let source = source(of: extent, location.construction, item, depth),
@@ -99,7 +100,7 @@ struct PictureItems {
     case 1: return data.map { [$0] }
     case 2:
       // One of the items that this one refers to, counted from 1, and not itself one in others.
-      let items = references.filter { $0.type == "iloc" && $0.from == item }.flatMap(\.to)
+      let items = references["iloc"]?[item] ?? []
       let index = max(extent.index, 1) - 1
       guard depth == 0, index < items.count else { return nil }
       return ranges(of: items[Int(index)], depth: 1)

@@ -161,6 +161,13 @@ struct MovieTests {
     film.isDataFirst = true
     let whole = try metadata(film)
     #expect(whole.device?.make == "Apple")
+    // A copy that has all its space, but only the data so far.
+    let start = box("ftyp", big(0, 12)).count + box("mdat", film.data).count
+    let copy = film.bytes[..<start] + Array(repeating: 0, count: film.bytes.count - start)
+    guard case .truncated = try read(Array(copy), named: "mov") else {
+      Issue.record("the header is not there")
+      return
+    }
     film.isDataFirst = false
     #expect(try metadata(film) == whole)
   }
