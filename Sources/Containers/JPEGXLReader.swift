@@ -21,17 +21,11 @@ func readJPEGXL(
       if !hasCodestream {
         hasCodestream = try container.takeCodestream(at: start, of: file, &window)
       }
-    case "Exif":
+    case "Exif", "brob":
       guard box.payload.upperBound <= file.sizeWhenOpened else { return Container(isCut: true) }
-      guard !container.hasBlock else { continue }
-      container.hasBlock = try fill(&block, fromExif: [box.payload], of: file, &window)
-    case "brob" where patience > 0:
+      guard !container.hasBlock, patience > 0 else { continue }
       patience -= 1
-      guard box.payload.upperBound <= file.sizeWhenOpened else { return Container(isCut: true) }
-      guard !container.hasBlock, let bytes = try window.bytes(of: [box.payload], of: file) else {
-        continue
-      }
-      container.hasBlock = fill(&block, fromCompressed: bytes)
+      container.hasBlock = try fill(&block, fromBox: box, of: file, &window)
     default: break
     }
     if hasCodestream && container.hasBlock { return container }
@@ -41,10 +35,15 @@ func readJPEGXL(
   return walk.isCut && !isComplete ? Container(isCut: true) : container
 }
 
-/// A box whose content is compressed has the type of what it is first. Returns false when that is not
-/// EXIF.
-private func fill(_ block: inout CleanBlock, fromCompressed bytes: [UInt8]) -> Bool {
-  guard bytes.starts(with: "Exif".utf8),
+/// A box whose content is compressed begins with the type that it had. Returns false when there is no
+/// EXIF in it.
+private func fill(
+  _ block: inout CleanBlock, fromBox box: Box, of file: borrowing OpenFile,
+  _ window: inout FileWindow
+) throws(SystemError) -> Bool {
+  if box.type == "Exif" { return try fill(&block, fromExif: [box.payload], of: file, &window) }
+  guard let bytes = try window.bytes(of: [box.payload], of: file),
+    bytes.starts(with: "Exif".utf8),
     let exif = decompressed(Array(bytes.dropFirst(4)), atMost: 4 << 20),
     let tiff = tiff(inExifItem: exif[...])
   else { return false }
