@@ -18,6 +18,8 @@ let safe = strict + [.strictMemorySafety()]
 let package = Package(
   name: "photoindexd",
   targets: [
+    .systemLibrary(
+      name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
     .systemLibrary(name: "CLinux"),
@@ -26,13 +28,16 @@ let package = Package(
     .systemLibrary(name: "CUnicode"),
 
     .target(name: "Model", swiftSettings: safe),
+    .target(name: "Brotli", dependencies: ["CBrotli"], swiftSettings: strict),
     .target(name: "Folding", dependencies: ["CUnicode"], swiftSettings: strict),
     .target(name: "Linux", dependencies: ["CLinux", "Model"], swiftSettings: strict),
     .target(name: "Digests", dependencies: ["CCrypto", "Model"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
 
     .target(name: "Library", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
-    .target(name: "Containers", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
+    .target(
+      name: "Containers", dependencies: ["Brotli", "Digests", "Linux", "Model"],
+      swiftSettings: safe),
     .target(name: "Exif", dependencies: ["CExif", "Containers", "Model"], swiftSettings: strict),
     .target(
       name: "Metadata",

@@ -7,6 +7,10 @@ package struct Container: Hashable, Sendable {
   /// Pixels as stored.
   package var width: Int?
   package var height: Int?
+  /// How the container itself turns the picture, as EXIF numbers it; nil where it leaves that to EXIF.
+  package var orientation: Int?
+  package var durationMilliseconds: Int?
+  package var movie: Movie?
   /// Whether the reader's block holds EXIF tags of this file.
   package var hasBlock = false
   /// Whether the file ends before or inside the metadata that it should have.
@@ -25,25 +29,30 @@ package struct ContainerReader: ~Copyable {
     _ file: borrowing OpenFile, named suffix: String
   ) throws(SystemError) -> Container {
     try window.open(file)
-    var container = Container()
-    container.mediaType = try mediaType(of: file, named: suffix, in: &window)
-    if container.mediaType == MediaType.jpeg {
-      let head = try readJPEG(file, &window, &block)
-      container.width = head.width
-      container.height = head.height
-      container.hasBlock = head.hasBlock
-      container.isCut = head.isCut
-    } else if container.mediaType == nil {
-      container.isCut = try isCutBeforeItsType(file)
-    }
+    let type = try mediaType(of: file, named: suffix, in: &window)
+    var container = try readContainer(of: type, file)
+    // Sound without pictures often has the brand of films.
+    let isSound = type == "video/mp4" && container.movie?.isSoundAlone == true
+    container.mediaType = isSound ? "audio/mp4" : type
     return container
   }
 
-  /// Whether the file is so short that it can be the beginning of a JPEG. An empty one can.
-  private mutating func isCutBeforeItsType(
-    _ file: borrowing OpenFile
-  ) throws(SystemError) -> Bool {
-    let head = window.bytes[try window.range(at: 0, 3, of: file)]
-    return head.count < 3 && head.elementsEqual([0xff, 0xd8].prefix(head.count))
+  /// One reader for each kind of container; of a type that has none nothing but the type is known.
+  private mutating func readContainer(
+    of type: String?, _ file: borrowing OpenFile
+  ) throws(SystemError) -> Container {
+    guard let type else {
+      return Container(
+        isCut: isCutBeforeItsType(window.bytes[try window.range(at: 0, 4097, of: file)]))
+    }
+    return switch Format.of(type)?.container {
+    case .jpeg: try readJPEG(of: file, &window, &block)
+    case .heif: try readHEIF(of: file, &window, &block)
+    case .canonRaw: try readCanonRaw(of: file, &window, &block)
+    case .movie: try readMovie(of: file, &window, &block)
+    case .jpegXL: try readJPEGXL(of: file, &window, &block)
+    case .jpeg2000: try readJPEG2000(of: file, &window, &block)
+    case .unread, nil: Container()
+    }
   }
 }

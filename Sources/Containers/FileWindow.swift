@@ -9,12 +9,21 @@ package struct FileWindow: ~Copyable {
   private var start: Int64 = 0
   private var count = 0
   private var isAtEnd = false
+  private var boxesLeft = 0
+  private var bytesLeft = 0
 
   package init() {}
 
   /// Forgets the last file and reads the head of this one.
   package mutating func open(_ file: borrowing OpenFile) throws(SystemError) {
+    (boxesLeft, bytesLeft) = (boxLimit, byteLimit)
     try load(at: 0, headSize, of: file)
+  }
+
+  /// Whether one more box of this file may be looked at.
+  mutating func takeBox() -> Bool {
+    boxesLeft -= 1
+    return boxesLeft >= 0
   }
 
   /// Where in `bytes` the `wanted` bytes from `offset` on are; fewer only at the end of the file,
@@ -28,6 +37,13 @@ package struct FileWindow: ~Copyable {
     }
     let low = Int(min(offset - start, Int64(count)))
     return low..<min(low + wanted, count)
+  }
+
+  /// Whether so many more bytes of this file's boxes may be copied.
+  mutating func takeBytes(_ count: Int) -> Bool {
+    guard count <= bytesLeft else { return false }
+    bytesLeft -= count
+    return true
   }
 
   /// How many bytes in memory stand before the first `byte` from `index` on.
@@ -51,3 +67,9 @@ private let headSize = 16 * 1024
 
 /// Enough for the header of a segment or a directory, where what follows it may be skipped.
 private let probeSize = 4096
+
+/// Films have some hundred boxes before their metadata ends; no file of tiny ones may take long.
+private let boxLimit = 20_000
+
+/// Many times what the metadata of any file has.
+private let byteLimit = 32 << 20

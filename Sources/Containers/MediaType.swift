@@ -18,14 +18,12 @@ func mediaType(
   }
   let head = Array(window.bytes[start])
   if head.dropFirst(4).starts(with: "ftyp".utf8) {
-    let size = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-    let box = try window.range(at: 0, min(max(size, 16), 4096), of: file)
-    return mediaType(ofFileTypeBox: window.bytes[box])
+    return try fileType(at: 0, of: file, in: &window)
   }
   if let type = mediaType(ofMagic: head[...]) {
     switch type {
     case "image/png": return try pngType(of: file, in: &window)
-    case "image/jp2": return mediaType(ofFileTypeBox: head.dropFirst(12))
+    case "image/jp2": return try fileType(at: 12, of: file, in: &window)
     default: return type
     }
   }
@@ -33,6 +31,36 @@ func mediaType(
     return try tiffType(of: file, named: suffix.lowercased(), in: &window)
   }
   return nil
+}
+
+/// What the `ftyp` box tells; nil where the file ends in it, for the last brand may be the one that
+/// tells.
+private func fileType(
+  at offset: Int64, of file: borrowing OpenFile, in window: inout FileWindow
+) throws(SystemError) -> String? {
+  let size = try window.range(at: offset, 4, of: file)
+  let wanted = fileTypeSize(window.bytes[size])
+  let box = try window.range(at: offset, wanted, of: file)
+  return box.count == wanted ? mediaType(ofFileTypeBox: window.bytes[box]) : nil
+}
+
+/// How much of a `ftyp` box is looked at.
+private func fileTypeSize(_ head: ArraySlice<UInt8>) -> Int {
+  min(max(head.prefix(4).reduce(0) { $0 << 8 | Int($1) }, 16), 4096)
+}
+
+/// Whether these bytes, all of a file of no known type, can be the beginning of one whose type we
+/// know: nothing at all, a start of a JPEG, or one that ends in the box that names the type.
+func isCutBeforeItsType(_ head: ArraySlice<UInt8>) -> Bool {
+  if head.count < 3 && head.elementsEqual([0xff, 0xd8].prefix(head.count)) { return true }
+  let signature = [0, 0, 0, 12] + Array("jP  \r\n".utf8) + [0x87, 0x0a]
+  let box = head.starts(with: signature) ? head.dropFirst(signature.count) : head
+  if box.count < 4 { return box.allSatisfy { $0 == 0 } }
+  let name = box.dropFirst(4).prefix(4)
+  return box.count < fileTypeSize(box) && box.first == 0
+    && ["ftyp", "JXL ", "jP  ", "moov", "mdat", "wide", "pnot"].contains {
+      $0.utf8.starts(with: name)
+    }
 }
 
 /// Types that a fixed sequence of bytes at a fixed place tells.

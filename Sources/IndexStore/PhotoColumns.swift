@@ -53,7 +53,7 @@ extension [Value] {
     append(Value(metadata.position?.latitude))
     append(Value(metadata.position?.longitude))
     append(Value(metadata.altitude))
-    append(metadata.position == nil ? .null : .text("exif"))
+    append(metadata.position == nil ? .null : .text(metadata.positionSource.rawValue))
   }
 
   mutating func append(_ taken: TakenTime?) {

@@ -7,6 +7,9 @@ package struct OpenFile: ~Copyable, Sendable {
   /// What the file was when it was opened.
   package let statusWhenOpened: Status
 
+  /// In bytes.
+  package var sizeWhenOpened: Int64 { statusWhenOpened.fingerprint.size }
+
   init(descriptor: consuming FileDescriptor) throws(SystemError) {
     statusWhenOpened = try statusOf(descriptor.raw, "open file")
     self.descriptor = descriptor

@@ -27,6 +27,9 @@ package struct MetadataReader: ~Copyable {
     metadata.width = container.width
     metadata.height = container.height
     if container.hasBlock, let exif = ExifBlock(containers.block) { metadata.fill(from: exif) }
+    if let movie = container.movie { metadata.fill(from: movie) }
+    metadata.orientation = container.orientation ?? metadata.orientation
+    metadata.durationMilliseconds = container.durationMilliseconds
     return .metadata(metadata)
   }
 }
@@ -37,8 +40,14 @@ package struct ReaderVersions: Hashable, Sendable {
   /// Under nil: content of no known type, which a program that knows more types reads again.
   private var byMediaType: [String?: Int]
 
-  /// What this program reads. Raise a number whenever a reader finds more or other values.
-  package static let current = ReaderVersions(["image/jpeg": 1, nil: 1])
+  /// What this program reads.
+  package static let current: ReaderVersions = {
+    var versions: [String?: Int] = [nil: 1]
+    for format in Format.all {
+      for type in format.mediaTypes { versions[type] = format.version }
+    }
+    return ReaderVersions(versions)
+  }()
 
   /// A type that is not named has version 1: its metadata is not read, only its type.
   package init(_ byMediaType: [String?: Int]) {

@@ -15,14 +15,15 @@ extension TakenTime {
     zones: TimeZoneDatabase
   ) -> TakenTime? {
     guard
-      let date = FileDate(raw)
+      let date = FileDate(raw) ?? FileDate(movie: raw.movieDate)
         ?? FileDate(name: name, nearest: placeZone ?? configuredZone, zones)
     else { return nil }
     let found = date.offset(placeZone: placeZone, configuredZone: configuredZone, zones)
-    let utc = date.local.secondsAsUTC - Int64(found?.minutes ?? 0) * 60
+    let local = date.isUTC ? date.local.shifted(byMinutes: found?.minutes) : date.local
+    let utc = local.secondsAsUTC - Int64(found?.minutes ?? 0) * 60
     let isFuture = utc > modified.seconds + 86_400
     return TakenTime(
-      local: date.local, offsetMinutes: found?.minutes, zone: found?.zone,
+      local: local, offsetMinutes: found?.minutes, zone: found?.zone,
       source: TakenSource(date: date.source, offset: found?.source, isFuture: isFuture),
       precision: date.precision)
   }
@@ -34,11 +35,14 @@ private struct FileDate {
   let local: LocalTime
   let precision: TakenPrecision
   let offsetMinutes: Int?
+  /// Whether `local` is by UTC, and clocks there showed another reading.
+  var isUTC = false
   /// What GPS took for UTC then, where it can tell anything about this date.
   let gpsUTC: Int64?
 
   init?(_ raw: RawTime) {
     let dates: [(source: TakenSource.Date, date: String?, subSec: String?, offset: String?)] = [
+      (.creation, raw.creationDate, nil, nil),
       (.original, raw.dateTimeOriginal, raw.subSecTimeOriginal, raw.offsetTimeOriginal),
       (.digitized, raw.dateTimeDigitized, raw.subSecTimeDigitized, raw.offsetTimeDigitized),
       (.modified, raw.dateTime, raw.subSecTime, raw.offsetTime),
@@ -54,6 +58,16 @@ private struct FileDate {
       return
     }
     return nil
+  }
+
+  /// The date in the header of a film.
+  init?(movie text: String?) {
+    guard let text, let date = DateText(text) else { return nil }
+    isUTC = text.hasSuffix("Z")
+    source = date.offsetMinutes == nil ? .movieLocal : .movie
+    (local, precision) = (date.local, date.precision)
+    offsetMinutes = isUTC ? nil : date.offsetMinutes
+    gpsUTC = nil
   }
 
   /// The date in a name; what that tells by UTC is shown as the clocks of the zone do.
@@ -82,6 +96,7 @@ private struct FileDate {
   func offset(
     placeZone: String?, configuredZone: String?, _ zones: TimeZoneDatabase
   ) -> Offset? {
+    if isUTC { return offsetFromUTC(placeZone, configuredZone, zones) }
     if let minutes = offsetMinutes {
       let zone = placeZone.flatMap { shows(minutes, $0, zones) ? $0 : nil }
       return Offset(minutes: minutes, zone: zone, source: .offset)
@@ -96,6 +111,18 @@ private struct FileDate {
       return Offset(minutes: minutes, zone: zone, source: .zone)
     }
     return nil
+  }
+
+  /// What clocks showed at an instant that is known.
+  private func offsetFromUTC(
+    _ placeZone: String?, _ configuredZone: String?, _ zones: TimeZoneDatabase
+  ) -> Offset {
+    let utc = local.secondsAsUTC
+    for (zone, source) in [(placeZone, TakenSource.Offset.place), (configuredZone, .zone)] {
+      guard let zone, let seconds = zones.offset(ofZone: zone, atUTC: utc) else { continue }
+      return Offset(minutes: wholeMinutes(seconds), zone: zone, source: source)
+    }
+    return Offset(minutes: 0, zone: nil, source: .utc)
   }
 
   /// Whether the zone's clocks show `local` with this offset.
@@ -138,6 +165,11 @@ private struct FileDate {
 private func wholeMinutes(_ seconds: Int) -> Int { Int((Double(seconds) / 60).rounded()) }
 
 extension LocalTime {
+  fileprivate func shifted(byMinutes minutes: Int?) -> LocalTime {
+    let seconds = secondsAsUTC + Int64(minutes ?? 0) * 60
+    return LocalTime(secondsAsUTC: seconds, fraction: fraction) ?? self
+  }
+
   /// With the digits of a SubSecTime tag, unless the date had decimals of its own.
   fileprivate func adding(fraction text: String?, if isExact: Bool) -> LocalTime {
     guard isExact, fraction.isEmpty, let text else { return self }

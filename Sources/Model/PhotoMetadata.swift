@@ -11,6 +11,7 @@ package struct PhotoMetadata: Hashable, Sendable {
   package var device: DeviceIdentity?
   package var time = RawTime()
   package var position: Coordinate?
+  package var positionSource = PositionSource.exif
   /// Metres above sea level.
   package var altitude: Double?
   package var exposure: Exposure?
@@ -18,6 +19,13 @@ package struct PhotoMetadata: Hashable, Sendable {
   package init(mediaType: String? = nil) {
     self.mediaType = mediaType
   }
+}
+
+/// Where a position is from, as the index spells it.
+package enum PositionSource: String, Hashable, Sendable {
+  case exif
+  /// A film's own, beside its tracks.
+  case movie
 }
 
 /// A camera or phone, as EXIF names it. At least one of the three is there.

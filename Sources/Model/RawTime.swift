@@ -13,6 +13,11 @@ package struct RawTime: Hashable, Sendable {
   package var gpsDateStamp: String?
   /// "hh:mm:ss" with as many decimals as the file has.
   package var gpsTimeStamp: String?
+  /// A film's own creation date, mostly with the offset behind it.
+  package var creationDate: String?
+  /// What the header of a film has: `2024-05-01T04:45:10Z` by UTC, with another offset where the film
+  /// tells that elsewhere, and without any where the maker is known to write what the clock shows.
+  package var movieDate: String?
 
   package init() {}
 

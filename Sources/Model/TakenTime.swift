@@ -40,6 +40,12 @@ package struct TakenSource: Hashable, Sendable {
     case digitized
     /// DateTime, which programs change when they save.
     case modified
+    /// A film's own creation date.
+    case creation
+    /// The header of a film, by UTC.
+    case movie
+    /// The header of a film by a maker known to write there what the clock shows.
+    case movieLocal = "movie-local"
     /// The file's name, where names count and the file itself has no date.
     case name
     /// What the user says; it wins over the file.
@@ -55,6 +61,8 @@ package struct TakenSource: Hashable, Sendable {
     case gps
     /// The configured zone.
     case zone
+    /// None: the file tells the time by UTC, and no zone is known.
+    case utc
   }
 
   package let date: Date

@@ -8,6 +8,7 @@ import Model
 struct FileDigester: ~Copyable {
   private var content = SHA256()
   private var image = ImageHasher()
+  private var extents = ExtentHasher()
   private var buffer = [UInt8](repeating: 0, count: 256 * 1024)
 
   init() {}
@@ -19,26 +20,30 @@ struct FileDigester: ~Copyable {
     file.expectSequentialReading()
     var offset: Int64 = 0
     do {
+      try extents.begin(file)
       while true {
         let count = try file.read(at: offset, into: &buffer)
-        feed(buffer, first: count, to: &content, &image)
+        feed(buffer, first: count, to: &content, &image, &extents)
         offset += Int64(count)
         if count < buffer.count { break }
       }
     } catch {
-      // Both must be empty for the next file.
-      _ = (content.finalize(), image.finalize())
+      // All must be empty for the next file.
+      _ = (content.finalize(), image.finalize(), extents.finalize())
       throw error
     }
-    return (FileHashes(content: content.finalize(), image: image.finalize()), offset)
+    let (jpeg, boxes) = (image.finalize(), extents.finalize())
+    return (FileHashes(content: content.finalize(), image: jpeg ?? boxes), offset)
   }
 }
 
 /// A function of its own, since a span of one part of a value forbids changes of its other parts.
 private func feed(
-  _ buffer: [UInt8], first count: Int, to content: inout SHA256, _ image: inout ImageHasher
+  _ buffer: [UInt8], first count: Int, to content: inout SHA256, _ image: inout ImageHasher,
+  _ extents: inout ExtentHasher
 ) {
   let block = buffer.span.extracting(first: count)
   content.update(block)
   image.update(block)
+  extents.update(block)
 }
