@@ -25,18 +25,21 @@ package struct ContainerReader: ~Copyable {
     _ file: borrowing OpenFile, named suffix: String
   ) throws(SystemError) -> Container {
     try window.open(file)
-    var container = Container()
-    container.mediaType = try mediaType(of: file, named: suffix, in: &window)
-    if container.mediaType == MediaType.jpeg {
-      let head = try readJPEG(file, &window, &block)
-      container.width = head.width
-      container.height = head.height
-      container.hasBlock = head.hasBlock
-      container.isCut = head.isCut
-    } else if container.mediaType == nil {
-      container.isCut = try isCutBeforeItsType(file)
-    }
+    let type = try mediaType(of: file, named: suffix, in: &window)
+    var container = try readContainer(of: type, file)
+    container.mediaType = type
     return container
+  }
+
+  /// One reader for each kind of container; of a type that has none nothing but the type is known.
+  private mutating func readContainer(
+    of type: String?, _ file: borrowing OpenFile
+  ) throws(SystemError) -> Container {
+    switch type {
+    case nil: Container(isCut: try isCutBeforeItsType(file))
+    case MediaType.jpeg: try readJPEG(of: file, &window, &block)
+    default: Container()
+    }
   }
 
   /// Whether the file is so short that it can be the beginning of a JPEG. An empty one can.

@@ -1,7 +1,7 @@
 import Linux
 
 /// What the segments of a JPEG before its coded picture say.
-struct JPEGHead {
+private struct JPEGHead {
   var width: Int?
   var height: Int?
   /// Whether a whole Exif segment was there, be it usable or not.
@@ -14,12 +14,23 @@ struct JPEGHead {
   fileprivate var photoshop: JPEGSegment?
 }
 
-/// Walks the segments up to the picture: the first usable Exif segment goes into `block`.
+/// Reads the JPEG that is the file, or begins at `base` in it.
 func readJPEG(
-  _ file: borrowing OpenFile, _ window: inout FileWindow, _ block: inout CleanBlock
+  at base: Int64 = 0, of file: borrowing OpenFile, _ window: inout FileWindow,
+  _ block: inout CleanBlock
+) throws(SystemError) -> Container {
+  let head = try readHead(at: base, of: file, &window, &block)
+  return Container(
+    width: head.width, height: head.height, hasBlock: head.hasBlock, isCut: head.isCut)
+}
+
+/// Walks the segments up to the picture: the first usable Exif segment goes into `block`.
+private func readHead(
+  at base: Int64, of file: borrowing OpenFile, _ window: inout FileWindow,
+  _ block: inout CleanBlock
 ) throws(SystemError) -> JPEGHead {
   var head = JPEGHead()
-  var position: Int64 = 2
+  var position = base + 2
   // No file of junk or of countless tiny segments may take long. Real ones have some hundreds
   // of segments where a depth map is among the metadata.
   var patience = 1 << 20
