@@ -7,6 +7,8 @@ package struct CleanBlock: ~Copyable {
   /// `Exif\0\0` and a TIFF in the byte order of the source.
   package private(set) var bytes: [UInt8] = []
   private var values: [Value] = []
+  /// The bytes of the values, one behind the other.
+  private var data: [UInt8] = []
   private var isBigEndian = false
 
   private struct Value {
@@ -24,17 +26,16 @@ package struct CleanBlock: ~Copyable {
 
   /// Makes the block anew from the tags of `tiff`. Returns false when there is no directory.
   package mutating func fill(from tiff: TIFFBytes) -> Bool {
-    values.removeAll(keepingCapacity: true)
     let image = tiff.firstDirectory
     guard image.count > 0 else { return false }
-    isBigEndian = tiff.isBigEndian
+    start(isBigEndian: tiff.isBigEndian)
     let pointers = collect(.image, at: image, of: tiff)
     for (directory, offset) in [(Tag.Directory.exif, pointers.exif), (.gps, pointers.gps)] {
       let found = tiff.directory(at: offset)
       // One that points back at the first directory would give its tags a second meaning.
       if found.start != image.start { _ = collect(directory, at: found, of: tiff) }
     }
-    write(from: tiff)
+    finish()
     return true
   }
 
@@ -46,7 +47,8 @@ package struct CleanBlock: ~Copyable {
     for index in 0..<entries.count {
       let entry = tiff.entry(index, of: entries)
       if let tag = Tag(entry.number, among: directory) {
-        if let value = value(of: entry, tag, of: tiff) { take(value) }
+        guard let range = tiff.valueRange(of: entry) else { continue }
+        take(tag, type: entry.type, count: entry.count, tiff.slice(range))
       } else if entry.number == exifPointer {
         pointers.exif = tiff.integer(of: entry) ?? 0
       } else if entry.number == gpsPointer {
@@ -55,40 +57,46 @@ package struct CleanBlock: ~Copyable {
     }
     return pointers
   }
+}
 
-  /// Of two with one number the later counts, as with exiftool.
-  private mutating func take(_ value: Value) {
-    if let index = values.firstIndex(where: { $0.tag == value.tag }) {
+// The collecting half: `start`, then `take` for each value, then `finish`.
+extension CleanBlock {
+  mutating func start(isBigEndian: Bool) {
+    values.removeAll(keepingCapacity: true)
+    data.removeAll(keepingCapacity: true)
+    self.isBigEndian = isBigEndian
+  }
+
+  /// How many bytes of a value `take` wants to see; nil for one that is not of a kind that the tag
+  /// can have.
+  static func wanted(_ tag: Tag, type: UInt16, count: Int) -> Int? {
+    guard let size = byteCount(ofType: type), count > 0 else { return nil }
+    // Text comes as ASCII, and from careless writers as BYTE, UNDEFINED or UTF-8.
+    if tag.isText { return size == 1 && type != 6 ? min(count, textLimit) : nil }
+    // No number that we read has more than three parts.
+    return type == 2 || type == 129 ? nil : min(count, 3) * size
+  }
+
+  /// Of two values of one tag the later counts, as with exiftool.
+  mutating func take(_ tag: Tag, type: UInt16, count: Int, _ bytes: ArraySlice<UInt8>) {
+    guard let wanted = CleanBlock.wanted(tag, type: type, count: count), wanted <= bytes.count
+    else { return }
+    var bytes = bytes.prefix(wanted)
+    if tag.isText { bytes = bytes.prefix { $0 != 0 } }
+    guard !bytes.isEmpty else { return }
+    let value = Value(
+      tag: tag, type: tag.isText ? 2 : type, count: tag.isText ? bytes.count + 1 : min(count, 3),
+      range: data.count..<(data.count + bytes.count))
+    data.append(contentsOf: bytes)
+    if let index = values.firstIndex(where: { $0.tag == tag }) {
       values[index] = value
     } else {
       values.append(value)
     }
   }
 
-  /// Returns nil for a value that is not there, or not of a kind that the tag can have.
-  private func value(of entry: TIFFBytes.Entry, _ tag: Tag, of tiff: TIFFBytes) -> Value? {
-    guard let range = tiff.valueRange(of: entry), let size = byteCount(ofType: entry.type) else {
-      return nil
-    }
-    if tag.isText {
-      // Text comes as ASCII, and from careless writers as BYTE, UNDEFINED or UTF-8.
-      guard size == 1, entry.type != 6 else { return nil }
-      let text = tiff.slice(range.prefix(textLimit)).prefix { $0 != 0 }
-      guard !text.isEmpty else { return nil }
-      let end = range.lowerBound + text.count
-      return Value(tag: tag, type: 2, count: text.count + 1, range: range.lowerBound..<end)
-    }
-    guard entry.type != 2, entry.type != 129 else { return nil }
-    // No number that we read has more than three parts.
-    let count = min(entry.count, 3)
-    let end = range.lowerBound + count * size
-    return Value(tag: tag, type: entry.type, count: count, range: range.lowerBound..<end)
-  }
-}
-
-// The writing half. Directories stand first, then the values that do not fit into an entry.
-extension CleanBlock {
-  private mutating func write(from tiff: TIFFBytes) {
+  /// Writes the block: directories first, then the values that do not fit into an entry.
+  mutating func finish() {
     values.sort { $0.tag.rawValue < $1.tag.rawValue }
     let exifCount = values.count { $0.tag.directory == .exif }
     let gpsCount = values.count { $0.tag.directory == .gps }
@@ -96,7 +104,7 @@ extension CleanBlock {
     let imageCount = values.count - exifCount - gpsCount + pointers
     let exifOffset = 8 + directorySize(imageCount)
     let gpsOffset = exifOffset + directorySize(exifCount)
-    var data = gpsOffset + directorySize(gpsCount)
+    var next = gpsOffset + directorySize(gpsCount)
 
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: "Exif\0\0".utf8)
@@ -104,39 +112,37 @@ extension CleanBlock {
     append(short: 42)
     append(long: 8)
     append(short: imageCount)
-    appendEntries(of: .image, from: tiff, &data)
+    appendEntries(of: .image, &next)
     if exifCount > 0 { appendPointer(exifPointer, to: exifOffset) }
     if gpsCount > 0 { appendPointer(gpsPointer, to: gpsOffset) }
     append(long: 0)
     for (directory, count) in [(Tag.Directory.exif, exifCount), (.gps, gpsCount)] where count > 0 {
       append(short: count)
-      appendEntries(of: directory, from: tiff, &data)
+      appendEntries(of: directory, &next)
       append(long: 0)
     }
-    for value in values where !value.isInline { appendData(of: value, from: tiff) }
+    for value in values where !value.isInline { appendData(of: value) }
   }
 
   private func directorySize(_ count: Int) -> Int { count == 0 ? 0 : 2 + 12 * count + 4 }
 
-  private mutating func appendEntries(
-    of directory: Tag.Directory, from tiff: TIFFBytes, _ data: inout Int
-  ) {
+  private mutating func appendEntries(of directory: Tag.Directory, _ next: inout Int) {
     for value in values where value.tag.directory == directory {
       append(short: Int(value.tag.number))
       append(short: Int(value.type))
       append(long: value.count)
       if value.isInline {
-        appendData(of: value, from: tiff)
+        appendData(of: value)
         for _ in value.length..<4 { bytes.append(0) }
       } else {
-        append(long: data)
-        data += value.length
+        append(long: next)
+        next += value.length
       }
     }
   }
 
-  private mutating func appendData(of value: Value, from tiff: TIFFBytes) {
-    bytes.append(contentsOf: tiff.slice(value.range))
+  private mutating func appendData(of value: Value) {
+    bytes.append(contentsOf: data[value.range])
     if value.tag.isText { bytes.append(0) }
   }
 
@@ -159,8 +165,8 @@ extension CleanBlock {
   }
 }
 
-private let exifPointer: UInt16 = 0x8769
-private let gpsPointer: UInt16 = 0x8825
+let exifPointer: UInt16 = 0x8769
+let gpsPointer: UInt16 = 0x8825
 
 /// More bytes than the 256 characters that we keep can have.
 private let textLimit = 1024
