@@ -7,10 +7,19 @@ package struct Container: Hashable, Sendable {
   /// Pixels as stored.
   package var width: Int?
   package var height: Int?
-  /// Whether the reader's block holds EXIF tags of this file.
+  /// Whether the reader's block holds EXIF tags of this file; of a cut one those that are sure.
   package var hasBlock = false
   /// Whether the file ends before or inside the metadata that it should have.
   package var isCut = false
+}
+
+extension Container {
+  /// Sizes that no picture has are not known.
+  mutating func setSize(width: UInt64, height: UInt64) {
+    let limit = UInt64(UInt32.max)
+    guard (1...limit).contains(width), (1...limit).contains(height) else { return }
+    (self.width, self.height) = (Int(width), Int(height))
+  }
 }
 
 /// Finds the metadata in files, one after the other, with buffers that serve them all.
@@ -38,6 +47,11 @@ package struct ContainerReader: ~Copyable {
     switch type {
     case nil: Container(isCut: try isCutBeforeItsType(file))
     case MediaType.jpeg: try readJPEG(of: file, &window, &block)
+    case "image/x-fujifilm-raf": try readRAF(of: file, &window, &block)
+    case "image/x-minolta-mrw": try readMRW(of: file, &window, &block)
+    case "image/x-sigma-x3f": try readX3F(of: file, &window, &block)
+    case let type? where tiffTypes.contains(type):
+      try readTIFF(of: file, isSizeInFirst: type == "image/x-canon-cr2", &window, &block)
     default: Container()
     }
   }

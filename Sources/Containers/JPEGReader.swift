@@ -91,11 +91,53 @@ extension JPEGHead {
       isCut = !hasExif
       return
     }
-    guard range.count > 6, window.bytes[range.prefix(5)].elementsEqual(exifHeader) else { return }
+    guard let start = exifStart(window.bytes[range]) else { return }
     hasExif = true
-    let tiff = TIFFBytes(window.bytes[range.dropFirst(6)])
-    hasBlock = block.fill(from: tiff)
+    let parts = try continuations(of: segment, of: file, &window)
+    guard !parts.isEmpty else {
+      let range = try window.range(at: segment.offset, segment.length, of: file)
+      hasBlock = block.fill(from: TIFFBytes(window.bytes[range.dropFirst(start)]))
+      return
+    }
+    var tiff: [UInt8] = []
+    for (part, header) in [(segment, start)] + parts.map({ ($0, exifHeader.count + 1) }) {
+      tiff +=
+        window.bytes[try window.range(at: part.offset, part.length, of: file).dropFirst(header)]
+    }
+    hasBlock = block.fill(from: TIFFBytes(tiff[...]))
   }
+
+  /// The segments right behind a full one that go on with its TIFF instead of beginning another:
+  /// programs do so where 64 KiB are too little, although the standard does not.
+  private mutating func continuations(
+    of segment: JPEGSegment, of file: borrowing OpenFile, _ window: inout FileWindow
+  ) throws(SystemError) -> [JPEGSegment] {
+    var parts: [JPEGSegment] = []
+    guard segment.length > 65_000 else { return parts }
+    var (end, patience) = (segment.end, 1)
+    while parts.count < 16 {
+      guard case .segment(let next) = try window.nextSegment(from: end, of: file, &patience),
+        next.marker == Marker.app1, next.length > 10
+      else { break }
+      let range = try window.range(at: next.offset, next.length, of: file)
+      let head = window.bytes[range].prefix(10)
+      guard head.starts(with: exifHeader), !TIFFBytes(head.dropFirst(6)).hasHeader else { break }
+      guard range.count == next.length else {
+        isCut = true
+        return []
+      }
+      parts.append(next)
+      end = next.end
+    }
+    return parts
+  }
+}
+
+/// Where the TIFF begins in an Exif segment, behind `Exif` and two NULs (EXIF 2.32, 4.7.2); nil
+/// where it is another segment. The second should be NUL, too, but not every writer agrees, and
+/// some put a few bytes before it all.
+private func exifStart(_ payload: ArraySlice<UInt8>) -> Int? {
+  (0...4).first { payload.dropFirst($0).starts(with: exifHeader) }.map { $0 + 6 }
 }
 
 extension JPEGHead {
@@ -111,5 +153,4 @@ extension JPEGHead {
   }
 }
 
-/// EXIF 2.32, 4.7.2. The sixth byte should be NUL, too, but not every writer agrees.
 private let exifHeader: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0]

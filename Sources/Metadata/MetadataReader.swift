@@ -6,7 +6,7 @@ package import Model
 package enum MetadataReading: Hashable, Sendable {
   /// All that the file says; a file without any metadata says nothing, which is an answer, too.
   case metadata(PhotoMetadata)
-  /// The file ends before or inside its metadata. Only the media type is sure.
+  /// The file ends before or inside its metadata. What is here is sure, but not all that it says.
   case truncated(PhotoMetadata)
 }
 
@@ -23,11 +23,10 @@ package struct MetadataReader: ~Copyable {
   ) throws(SystemError) -> MetadataReading {
     let container = try containers.read(file, named: suffix)
     var metadata = PhotoMetadata(mediaType: container.mediaType)
-    if container.isCut { return .truncated(metadata) }
     metadata.width = container.width
     metadata.height = container.height
     if container.hasBlock, let exif = ExifBlock(containers.block) { metadata.fill(from: exif) }
-    return .metadata(metadata)
+    return container.isCut ? .truncated(metadata) : .metadata(metadata)
   }
 }
 
@@ -38,7 +37,37 @@ package struct ReaderVersions: Hashable, Sendable {
   private var byMediaType: [String?: Int]
 
   /// What this program reads. Raise a number whenever a reader finds more or other values.
-  package static let current = ReaderVersions(["image/jpeg": 1, nil: 1])
+  package static let current = ReaderVersions([
+    "image/jpeg": 2,
+    "image/jxr": 2,
+    "image/tiff": 2,
+    "image/x-adobe-dng": 2,
+    "image/x-canon-cr2": 2,
+    "image/x-epson-erf": 2,
+    "image/x-fujifilm-raf": 2,
+    "image/x-gopro-gpr": 2,
+    "image/x-hasselblad-3fr": 2,
+    "image/x-hasselblad-fff": 2,
+    "image/x-kodak-dcr": 2,
+    "image/x-kodak-k25": 2,
+    "image/x-kodak-kdc": 2,
+    "image/x-leica-rwl": 2,
+    "image/x-mamiya-mef": 2,
+    "image/x-minolta-mrw": 2,
+    "image/x-nikon-nef": 2,
+    "image/x-nikon-nrw": 2,
+    "image/x-olympus-orf": 2,
+    "image/x-panasonic-rw2": 2,
+    "image/x-pentax-pef": 2,
+    "image/x-raw": 2,
+    "image/x-samsung-srw": 2,
+    "image/x-sigma-x3f": 2,
+    "image/x-sony-arw": 2,
+    "image/x-sony-sr2": 2,
+    "image/x-sony-srf": 2,
+    "image/x-tiff-big": 2,
+    nil: 1,
+  ])
 
   /// A type that is not named has version 1: its metadata is not read, only its type.
   package init(_ byMediaType: [String?: Int]) {

@@ -78,6 +78,7 @@ struct MediaTypeTests {
 }
 
 private func mediaType(_ bytes: [UInt8], named suffix: String = "") throws -> String? {
-  guard case .metadata(let metadata) = try read(bytes, named: suffix) else { return nil }
-  return metadata.mediaType
+  switch try read(bytes, named: suffix) {
+  case .metadata(let metadata), .truncated(let metadata): metadata.mediaType
+  }
 }
