@@ -24,15 +24,19 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // Without pkgConfig: its flag -DUTF8PROC_EXPORTS is one that SwiftPM refuses, with a warning.
     .systemLibrary(name: "CUnicode"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     .target(name: "Model", swiftSettings: safe),
     .target(name: "Folding", dependencies: ["CUnicode"], swiftSettings: strict),
     .target(name: "Linux", dependencies: ["CLinux", "Model"], swiftSettings: strict),
     .target(name: "Digests", dependencies: ["CCrypto", "Model"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "Inflation", dependencies: ["CZlib"], swiftSettings: strict),
 
     .target(name: "Library", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
-    .target(name: "Containers", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
+    .target(
+      name: "Containers", dependencies: ["Digests", "Inflation", "Linux", "Model"],
+      swiftSettings: safe),
     .target(name: "Exif", dependencies: ["CExif", "Containers", "Model"], swiftSettings: strict),
     .target(
       name: "Metadata",

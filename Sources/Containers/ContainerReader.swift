@@ -47,6 +47,10 @@ package struct ContainerReader: ~Copyable {
     switch type {
     case nil: Container(isCut: try isCutBeforeItsType(file))
     case MediaType.jpeg: try readJPEG(of: file, &window, &block)
+    case "image/png", "image/apng": try readPNG(of: file, &window, &block)
+    case "image/webp": try readWebP(of: file, &window, &block)
+    case "image/gif": try readGIF(of: file, &window)
+    case "image/bmp": try readBMP(of: file, &window)
     case "image/x-fujifilm-raf": try readRAF(of: file, &window, &block)
     case "image/x-minolta-mrw": try readMRW(of: file, &window, &block)
     case "image/x-sigma-x3f": try readX3F(of: file, &window, &block)

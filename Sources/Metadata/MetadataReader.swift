@@ -38,9 +38,14 @@ package struct ReaderVersions: Hashable, Sendable {
 
   /// What this program reads. Raise a number whenever a reader finds more or other values.
   package static let current = ReaderVersions([
+    "image/apng": 2,
+    "image/bmp": 2,
+    "image/gif": 2,
     "image/jpeg": 2,
     "image/jxr": 2,
+    "image/png": 2,
     "image/tiff": 2,
+    "image/webp": 2,
     "image/x-adobe-dng": 2,
     "image/x-canon-cr2": 2,
     "image/x-epson-erf": 2,
@@ -66,7 +71,7 @@ package struct ReaderVersions: Hashable, Sendable {
     "image/x-sony-sr2": 2,
     "image/x-sony-srf": 2,
     "image/x-tiff-big": 2,
-    nil: 1,
+    nil: 2,
   ])
 
   /// A type that is not named has version 1: its metadata is not read, only its type.

@@ -19,7 +19,7 @@ struct ContainerFixture: CustomTestStringConvertible {
     self.bytes = bytes
   }
 
-  static let all = tiffs + raws
+  static let all = tiffs + raws + chunked
 }
 
 /// The tags of `fullPhoto` with a size, or with the fields of the maker in its place.
@@ -167,4 +167,49 @@ private let sigma: [UInt8] = {
   }
   file.long(UInt32(directory))
   return file.bytes
+}()
+
+private let chunked: [ContainerFixture] = {
+  let tiff = fullPhoto().exif?.bytes ?? []
+  let exif = Array("Exif\0\0".utf8) + tiff
+  let keyword = Array("Raw profile type exif\0".utf8)
+  let text = PNGFixture.profile("exif", exif)
+  let packed = PNGFixture.deflated(text)
+  var fixtures: [ContainerFixture] = []
+  for (name, chunk) in [
+    ("eXIf", PNGFixture.chunk("eXIf", tiff)),
+    ("eXIf with Exif", PNGFixture.chunk("eXIf", exif)),
+    ("tEXt", PNGFixture.chunk("tEXt", keyword + text)),
+    ("zTXt", PNGFixture.chunk("zTXt", keyword + [0] + packed)),
+    ("iTXt", PNGFixture.chunk("iTXt", keyword + [0, 0, 0, 0] + text)),
+    ("packed iTXt", PNGFixture.chunk("iTXt", keyword + [1, 0, 0, 0] + packed)),
+    (
+      "APP1",
+      PNGFixture.chunk(
+        "tEXt",
+        Array("Raw profile type APP1\0".utf8) + PNGFixture.profile("generic profile", exif))
+    ),
+  ] {
+    var png = PNGFixture(width: 640, height: 480)
+    png.before = [chunk]
+    fixtures.append(ContainerFixture("PNG with \(name)", suffix: "png", "image/png", png.bytes))
+    (png.before, png.after) = (png.after, png.before)
+    fixtures.append(
+      ContainerFixture("PNG with \(name) at the end", suffix: "png", "image/png", png.bytes))
+  }
+  var animation = PNGFixture(width: 640, height: 480)
+  animation.before = [PNGFixture.chunk("acTL", [0, 0, 0, 1, 0, 0, 0, 0])]
+  animation.after = [PNGFixture.chunk("eXIf", tiff)]
+  fixtures.append(ContainerFixture("APNG", suffix: "png", "image/apng", animation.bytes))
+  for (name, picture) in [
+    ("canvas", WebPFixture.canvas(640, 480) + WebPFixture.lossy(64, 48)),
+    ("lossy", WebPFixture.lossy(640, 480)), ("lossless", WebPFixture.lossless(640, 480)),
+  ] {
+    for (kind, data) in [("bare", tiff), ("marked", exif)] {
+      let webp = WebPFixture([picture, WebPFixture.chunk("EXIF", data)])
+      fixtures.append(
+        ContainerFixture("WebP, \(name), \(kind)", suffix: "webp", "image/webp", webp.bytes))
+    }
+  }
+  return fixtures
 }()

@@ -27,6 +27,7 @@ struct MediaTypeTests {
       ([0x89] + Array("PNG\r\n".utf8) + [0x1a, 0x0a], "image/png"),
       (Array("RIFF\0\0\0\0WEBPVP8 ".utf8), "image/webp"),
       (Array("GIF89a".utf8), "image/gif"),
+      (Array("BM".utf8) + Array(repeating: 0, count: 12) + [40, 0, 0, 0], "image/bmp"),
       ([0xff, 0x0a, 1, 2], "image/jxl"),
       ([0, 0, 0, 0x0c] + Array("JXL \r\n".utf8) + [0x87, 0x0a], "image/jxl"),
       (
@@ -73,7 +74,7 @@ struct MediaTypeTests {
     let bytes = [0, 0, 0, 16] + Array("ftypheic\0\0\0\0".utf8)
     #expect(try read(bytes, named: "heic") == .metadata(PhotoMetadata(mediaType: "image/heic")))
     #expect(ReaderVersions.current.version(of: "image/heic") == 1)
-    #expect(ReaderVersions.current.version(of: nil) == 1)
+    #expect(ReaderVersions.current.version(of: nil) == 2)
   }
 }
 

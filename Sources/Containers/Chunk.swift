@@ -1,0 +1,34 @@
+import Linux
+
+/// A named part of a PNG or RIFF file.
+struct Chunk {
+  let name: String
+  /// Where its data are; the file may end before them.
+  let range: Range<Int64>
+}
+
+extension FileWindow {
+  /// PNG, 3rd edition, 5.3: length, name, data, checksum. Returns nil where the file ends.
+  mutating func pngChunk(
+    at position: Int64, of file: borrowing OpenFile
+  ) throws(SystemError) -> Chunk? {
+    let head = bytes[try range(at: position, 8, of: file)]
+    guard head.count == 8 else { return nil }
+    let length = unsigned(head.prefix(4), isBigEndian: true)
+    return Chunk(
+      name: String(decoding: head.suffix(4), as: UTF8.self),
+      range: (position + 8)..<(position + 8 + Int64(length)))
+  }
+
+  /// RIFF: name, length, data, and a byte more where the length is odd.
+  mutating func riffChunk(
+    at position: Int64, of file: borrowing OpenFile
+  ) throws(SystemError) -> Chunk? {
+    let head = bytes[try range(at: position, 8, of: file)]
+    guard head.count == 8 else { return nil }
+    let length = unsigned(head.suffix(4), isBigEndian: false)
+    return Chunk(
+      name: String(decoding: head.prefix(4), as: UTF8.self),
+      range: (position + 8)..<(position + 8 + Int64(length)))
+  }
+}
