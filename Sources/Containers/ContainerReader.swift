@@ -44,19 +44,19 @@ package struct ContainerReader: ~Copyable {
   private mutating func readContainer(
     of type: String?, _ file: borrowing OpenFile
   ) throws(SystemError) -> Container {
-    switch type {
-    case nil: Container(isCut: try isCutBeforeItsType(file))
-    case MediaType.jpeg: try readJPEG(of: file, &window, &block)
-    case "image/png", "image/apng": try readPNG(of: file, &window, &block)
-    case "image/webp": try readWebP(of: file, &window, &block)
-    case "image/gif": try readGIF(of: file, &window)
-    case "image/bmp": try readBMP(of: file, &window)
-    case "image/x-fujifilm-raf": try readRAF(of: file, &window, &block)
-    case "image/x-minolta-mrw": try readMRW(of: file, &window, &block)
-    case "image/x-sigma-x3f": try readX3F(of: file, &window, &block)
-    case let type? where tiffTypes.contains(type):
-      try readTIFF(of: file, isSizeInFirst: type == "image/x-canon-cr2", &window, &block)
-    default: Container()
+    guard let type else { return Container(isCut: try isCutBeforeItsType(file)) }
+    return switch Format.of(type)?.container {
+    case .jpeg: try readJPEG(of: file, &window, &block)
+    case .png: try readPNG(of: file, &window, &block)
+    case .webp: try readWebP(of: file, &window, &block)
+    case .gif: try readGIF(of: file, &window)
+    case .bmp: try readBMP(of: file, &window)
+    case .tiff: try readTIFF(of: file, isSizeInFirst: false, &window, &block)
+    case .cr2: try readTIFF(of: file, isSizeInFirst: true, &window, &block)
+    case .raf: try readRAF(of: file, &window, &block)
+    case .mrw: try readMRW(of: file, &window, &block)
+    case .x3f: try readX3F(of: file, &window, &block)
+    case .unread, nil: Container()
     }
   }
 

@@ -49,12 +49,6 @@ private func firstDirectoryMarks(
 private let dngVersion: UInt16 = 0xc612
 private let compression: UInt16 = 0x0103
 
-/// The types whose tags stand in the directories of a TIFF.
-let tiffTypes = Set(typesBySuffix.values).union([
-  "image/jxr", "image/tiff", "image/x-canon-cr2", "image/x-leica-rwl", "image/x-olympus-orf",
-  "image/x-panasonic-rw2", "image/x-tiff-big",
-])
-
 private let typesBySuffix: [String: String] = [
   "3fr": "image/x-hasselblad-3fr",
   "arw": "image/x-sony-arw",

@@ -36,43 +36,14 @@ package struct ReaderVersions: Hashable, Sendable {
   /// Under nil: content of no known type, which a program that knows more types reads again.
   private var byMediaType: [String?: Int]
 
-  /// What this program reads. Raise a number whenever a reader finds more or other values.
-  package static let current = ReaderVersions([
-    "image/apng": 2,
-    "image/bmp": 2,
-    "image/gif": 2,
-    "image/jpeg": 2,
-    "image/jxr": 2,
-    "image/png": 2,
-    "image/tiff": 2,
-    "image/webp": 2,
-    "image/x-adobe-dng": 2,
-    "image/x-canon-cr2": 2,
-    "image/x-epson-erf": 2,
-    "image/x-fujifilm-raf": 2,
-    "image/x-gopro-gpr": 2,
-    "image/x-hasselblad-3fr": 2,
-    "image/x-hasselblad-fff": 2,
-    "image/x-kodak-dcr": 2,
-    "image/x-kodak-k25": 2,
-    "image/x-kodak-kdc": 2,
-    "image/x-leica-rwl": 2,
-    "image/x-mamiya-mef": 2,
-    "image/x-minolta-mrw": 2,
-    "image/x-nikon-nef": 2,
-    "image/x-nikon-nrw": 2,
-    "image/x-olympus-orf": 2,
-    "image/x-panasonic-rw2": 2,
-    "image/x-pentax-pef": 2,
-    "image/x-raw": 2,
-    "image/x-samsung-srw": 2,
-    "image/x-sigma-x3f": 2,
-    "image/x-sony-arw": 2,
-    "image/x-sony-sr2": 2,
-    "image/x-sony-srf": 2,
-    "image/x-tiff-big": 2,
-    nil: 2,
-  ])
+  /// What this program reads.
+  package static let current: ReaderVersions = {
+    var versions: [String?: Int] = [nil: 2]
+    for format in Format.all {
+      for type in format.mediaTypes { versions[type] = format.version }
+    }
+    return ReaderVersions(versions)
+  }()
 
   /// A type that is not named has version 1: its metadata is not read, only its type.
   package init(_ byMediaType: [String?: Int]) {
