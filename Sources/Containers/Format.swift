@@ -43,8 +43,9 @@ package struct Format: Sendable {
 
   package static let all: [Format] = [
     Format("JPEG, MPO", [MediaType.jpeg], .jpeg, version: 2, finds: photo + [.imageHash]),
-    Format("PNG, APNG", ["image/png", "image/apng"], .png, version: 2, finds: photo),
-    Format("WebP", ["image/webp"], .webp, version: 2, finds: photo),
+    Format(
+      "PNG, APNG", ["image/png", "image/apng"], .png, version: 2, finds: photo + [.imageHash]),
+    Format("WebP", ["image/webp"], .webp, version: 2, finds: photo + [.imageHash]),
     Format(
       "TIFF, BigTIFF, JPEG XR", ["image/tiff", "image/x-tiff-big", "image/jxr"], .tiff,
       version: 2, finds: photo),
