@@ -20,6 +20,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // Without pkgConfig: its flag -DUTF8PROC_EXPORTS is one that SwiftPM refuses, with a warning.
@@ -32,6 +33,7 @@ let package = Package(
     .target(name: "Digests", dependencies: ["CCrypto", "Model"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "Inflation", dependencies: ["CZlib"], swiftSettings: strict),
+    .target(name: "Markup", dependencies: ["CExpat"], swiftSettings: strict),
 
     .target(name: "Library", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
     .target(
@@ -40,7 +42,7 @@ let package = Package(
     .target(name: "Exif", dependencies: ["CExif", "Containers", "Model"], swiftSettings: strict),
     .target(
       name: "Metadata",
-      dependencies: ["Containers", "Digests", "Exif", "Linux", "Model"],
+      dependencies: ["Containers", "Digests", "Exif", "Linux", "Markup", "Model"],
       swiftSettings: safe
     ),
     .target(

@@ -1,5 +1,14 @@
 import Linux
 
+/// A packet that is not larger than any that a photo has, and all there; else nil.
+func packet(
+  _ range: Range<Int64>, of file: borrowing OpenFile
+) throws(SystemError) -> [UInt8]? {
+  guard range.count <= packetLimit else { return nil }
+  var bytes = [UInt8](repeating: 0, count: range.count)
+  return try file.read(at: range.lowerBound, into: &bytes) == bytes.count ? bytes : nil
+}
+
 /// A named part of a PNG or RIFF file.
 struct Chunk {
   let name: String

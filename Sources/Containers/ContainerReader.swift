@@ -9,6 +9,10 @@ package struct Container: Hashable, Sendable {
   package var height: Int?
   /// Whether the reader's block holds EXIF tags of this file; of a cut one those that are sure.
   package var hasBlock = false
+  /// The first XMP packet and the IPTC data sets, as far as they are not larger than any that
+  /// a photo has.
+  package var xmp: [UInt8]?
+  package var iptc: [UInt8]?
   /// Whether the file ends before or inside the metadata that it should have.
   package var isCut = false
 }
@@ -21,6 +25,9 @@ extension Container {
     (self.width, self.height) = (Int(width), Int(height))
   }
 }
+
+/// No packet of a photo is larger than this.
+let packetLimit = 1 << 20
 
 /// Finds the metadata in files, one after the other, with buffers that serve them all.
 package struct ContainerReader: ~Copyable {

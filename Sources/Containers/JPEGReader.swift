@@ -12,6 +12,8 @@ private struct JPEGHead {
   var isCut = false
   /// Where Photoshop keeps its things, the EXIF of other files among them.
   fileprivate var photoshop: JPEGSegment?
+  var xmp: [UInt8]?
+  var iptc: [UInt8]?
 }
 
 /// Reads the JPEG that is the file, or begins at `base` in it.
@@ -21,7 +23,8 @@ func readJPEG(
 ) throws(SystemError) -> Container {
   let head = try readHead(at: base, of: file, &window, &block)
   return Container(
-    width: head.width, height: head.height, hasBlock: head.hasBlock, isCut: head.isCut)
+    width: head.width, height: head.height, hasBlock: head.hasBlock, xmp: head.xmp,
+    iptc: head.iptc, isCut: head.isCut)
 }
 
 /// Walks the segments up to the picture: the first usable Exif segment goes into `block`.
@@ -45,7 +48,7 @@ private func readHead(
       return head
     case .segment(let segment):
       try head.take(segment, of: file, &window, &block)
-      if head.hasBlock && head.width != nil || head.isCut { return head }
+      if head.isCut { return head }
       position = segment.end
     }
   }
@@ -59,8 +62,9 @@ extension JPEGHead {
   ) throws(SystemError) {
     if segment.isFrameHeader {
       try takeFrame(segment, of: file, &window)
-    } else if segment.marker == Marker.app1, !hasBlock {
-      try takeExif(segment, of: file, &window, &block)
+    } else if segment.marker == Marker.app1 {
+      if !hasBlock { try takeExif(segment, of: file, &window, &block) }
+      if xmp == nil { try takeXMP(segment, of: file, &window) }
     } else if segment.marker == Marker.app13, photoshop == nil {
       photoshop = segment
     }
@@ -141,16 +145,33 @@ private func exifStart(_ payload: ArraySlice<UInt8>) -> Int? {
 }
 
 extension JPEGHead {
-  /// Of use only where there is no other EXIF.
+  /// ISO 16684-3: a packet behind its namespace and a NUL.
+  private mutating func takeXMP(
+    _ segment: JPEGSegment, of file: borrowing OpenFile, _ window: inout FileWindow
+  ) throws(SystemError) {
+    let start = try window.range(at: segment.offset, xmpHeader.count, of: file)
+    guard segment.length > xmpHeader.count, window.bytes[start].elementsEqual(xmpHeader) else {
+      return
+    }
+    let range = try window.range(at: segment.offset, segment.length, of: file)
+    guard range.count == segment.length else { return }
+    xmp = Array(window.bytes[range.dropFirst(xmpHeader.count)])
+  }
+
   fileprivate mutating func takePhotoshop(
     of file: borrowing OpenFile, _ window: inout FileWindow, _ block: inout CleanBlock
   ) throws(SystemError) {
-    guard !hasExif, let segment = photoshop else { return }
+    guard let segment = photoshop else { return }
     let range = try window.range(at: segment.offset, segment.length, of: file)
-    if let exif = exifInPhotoshopResources(window.bytes[range]) {
-      hasBlock = block.fill(from: TIFFBytes(exif))
+    let payload = window.bytes[range]
+    iptc = photoshopResource(PhotoshopResource.iptc, inSegment: payload).map { Array($0) }
+    guard !hasExif, let exif = photoshopResource(PhotoshopResource.exif, inSegment: payload) else {
+      return
     }
+    hasBlock = block.fill(from: TIFFBytes(exif))
   }
 }
+
+let xmpHeader = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
 private let exifHeader: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0]

@@ -3,7 +3,7 @@ import Model
 
 /// Reads the chunks of a PNG or APNG (PNG, 3rd edition, section 5), of which the first usable EXIF
 /// goes into `block`: an `eXIf`, which may stand behind the picture, or the text in which programs
-/// kept EXIF before there was one.
+/// kept EXIF before there was one. XMP and IPTC are in text, too.
 func readPNG(
   of file: borrowing OpenFile, _ window: inout FileWindow, _ block: inout CleanBlock
 ) throws(SystemError) -> Container {
@@ -19,17 +19,19 @@ func readPNG(
     }
     switch chunk.name {
     case "IHDR": try takeHeader(chunk, &container, of: file, &window)
-    case "eXIf":
+    case "eXIf" where !container.hasBlock:
       hasExif = true
       container.hasBlock = try readTags(inTIFF: chunk.range, of: file, &window, &block)
     case "tEXt", "zTXt", "iTXt":
-      guard let tiff = try exif(inText: chunk, of: file, &window) else { break }
+      guard let text = try text(of: chunk, of: file, &window) else { break }
+      container.xmp = container.xmp ?? text.xmp
+      container.iptc = container.iptc ?? text.iptc
+      guard !container.hasBlock, let tiff = text.exif else { break }
       hasExif = true
       container.hasBlock = block.fill(from: TIFFBytes(tiff[...]))
     case "IEND": return container
     default: break
     }
-    if container.hasBlock { return container }
     position = chunk.range.upperBound + 4
   }
   return container
@@ -46,19 +48,19 @@ private func takeHeader(
     height: unsigned(size.suffix(4), isBigEndian: true))
 }
 
-/// The EXIF in a text chunk, if it is one of those that hold it.
-private func exif(
-  inText chunk: Chunk, of file: borrowing OpenFile, _ window: inout FileWindow
-) throws(SystemError) -> [UInt8]? {
+/// A text that may hold metadata.
+private func text(
+  of chunk: Chunk, of file: borrowing OpenFile, _ window: inout FileWindow
+) throws(SystemError) -> PNGText? {
   let head = window.bytes[try window.range(at: chunk.range.lowerBound, 32, of: file)]
-  guard head.starts(with: PNGText.profilePrefix.utf8), chunk.range.count <= textLimit else {
+  guard PNGText.isMetadata(head), chunk.range.count <= textLimit else {
     return nil
   }
   var bytes = [UInt8](repeating: 0, count: chunk.range.count)
   guard try file.read(at: chunk.range.lowerBound, into: &bytes) == bytes.count,
     let text = PNGText(bytes, ofChunk: chunk.name)
   else { return nil }
-  return text.exif
+  return text
 }
 
 /// Of a large picture every 8 KiB are a chunk of their own.

@@ -5,8 +5,10 @@ struct PNGText {
   let keyword: String
   let text: [UInt8]
 
-  /// ImageMagick's word before the kind of a profile.
-  static let profilePrefix = "Raw profile type "
+  /// Whether a chunk that begins so holds a profile, as ImageMagick calls it, or XMP.
+  static func isMetadata(_ head: ArraySlice<UInt8>) -> Bool {
+    head.starts(with: profilePrefix.utf8) || head.starts(with: xmpKeyword.utf8)
+  }
 
   /// Returns nil where the chunk is broken, or its text too long.
   init?(_ bytes: [UInt8], ofChunk name: String) {
@@ -28,13 +30,30 @@ struct PNGText {
     self.text = text
   }
 
-  /// The TIFF in an `exif` or `APP1` profile, whose second can be XMP as well.
+  /// The TIFF in an `exif` or `APP1` profile, of which the second can be XMP as well.
   var exif: [UInt8]? {
-    guard ["exif", "APP1"].contains(keyword.dropFirst(PNGText.profilePrefix.count)),
-      let profile
-    else { return nil }
+    guard let profile = profile(of: ["exif", "APP1"]) else { return nil }
     if profile.starts(with: "Exif\0\0".utf8) { return Array(profile.dropFirst(6)) }
     return profile.starts(with: "II".utf8) || profile.starts(with: "MM".utf8) ? profile : nil
+  }
+
+  var xmp: [UInt8]? {
+    if keyword == xmpKeyword { return text }
+    if let profile = profile(of: ["xmp"]) { return profile }
+    guard let profile = profile(of: ["APP1"]), profile.starts(with: xmpHeader) else { return nil }
+    return Array(profile.dropFirst(xmpHeader.count))
+  }
+
+  /// The data sets in an `iptc` profile, mostly as one of Photoshop's resources.
+  var iptc: [UInt8]? {
+    guard let profile = profile(of: ["iptc"]) else { return nil }
+    if profile.first == 0x1c { return profile }
+    return photoshopResource(PhotoshopResource.iptc, in: profile[...]).map { Array($0) }
+  }
+
+  private func profile(of kinds: [String]) -> [UInt8]? {
+    let kind = keyword.dropFirst(profilePrefix.count)
+    return keyword.hasPrefix(profilePrefix) && kinds.contains(String(kind)) ? profile : nil
   }
 
   /// A profile as ImageMagick writes it: a line with its kind, one with its length, and the bytes
@@ -57,5 +76,8 @@ struct PNGText {
     return bytes.count == length ? bytes : nil
   }
 }
+
+private let profilePrefix = "Raw profile type "
+private let xmpKeyword = "XML:com.adobe.xmp"
 
 private let limit = 4 << 20

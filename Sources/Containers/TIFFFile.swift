@@ -112,6 +112,16 @@ struct TIFFFile {
     return .bytes(window.bytes[range])
   }
 
+  /// Where a value is that does not fit into its entry; nil where it does, or is not all there.
+  func range(of entry: Entry) -> Range<Int64>? {
+    guard let size = size(ofType: entry.type) else { return nil }
+    let (length, overflows) = UInt64(size).multipliedReportingOverflow(by: entry.count)
+    guard !overflows, length > offsetSize, let length = Int(exactly: length),
+      let start = position(unsigned(entry.field, isBigEndian: isBigEndian), length)
+    else { return nil }
+    return start..<(start + Int64(length))
+  }
+
   /// The unsigned integers of a value, at most `limit`; none where it is of another type or not
   /// all there.
   func integers(

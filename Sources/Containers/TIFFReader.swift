@@ -23,8 +23,10 @@ func readTIFF(
   if let directory = try phaseOneDirectory(of: file, &window) {
     size = try phaseOneSize(at: directory, of: file, &window)
   }
-  return Container(
+  var container = Container(
     width: size?.width, height: size?.height, hasBlock: true, isCut: walk.isCut)
+  try walk.takePackets(&container, of: file)
+  return container
 }
 
 /// Fills `block` from a TIFF that is a part of the file, and all there: what is not in the part
@@ -54,6 +56,8 @@ private struct TIFFWalk {
   var size: (width: Int, height: Int)?
   /// Whether all directories are there, of which any may be that of the largest picture.
   var isSizeKnown = true
+  /// Where the packets of XMP and IPTC are.
+  private var packets: [UInt16: Range<Int64>] = [:]
   /// Where directories are whose size has not been looked at.
   private var offsets: [UInt64] = []
   private var seen: Set<UInt64> = []
@@ -105,6 +109,8 @@ private struct TIFFWalk {
         pointers.exif = try integers(of: entry, atMost: 1, of: file, &window).first
       } else if entry.number == gpsPointer {
         pointers.gps = try integers(of: entry, atMost: 1, of: file, &window).first
+      } else if directory == .image, packetTags.contains(entry.number) {
+        packets[entry.number] = tiff.range(of: entry)
       }
     }
     return pointers
@@ -139,6 +145,17 @@ private struct TIFFWalk {
 }
 
 extension TIFFWalk {
+  func takePackets(
+    _ container: inout Container, of file: borrowing OpenFile
+  ) throws(SystemError) {
+    if let range = packets[xmpTag] { container.xmp = try packet(range, of: file) }
+    if let range = packets[iptcTag] { container.iptc = try packet(range, of: file) }
+    guard container.iptc == nil, let range = packets[photoshopTag],
+      let resources = try packet(range, of: file)
+    else { return }
+    container.iptc = photoshopResource(PhotoshopResource.iptc, in: resources[...]).map { Array($0) }
+  }
+
   /// Looks at all directories but those of Exif and GPS.
   mutating func readSizes(
     of file: borrowing OpenFile, _ window: inout FileWindow
@@ -224,3 +241,9 @@ private let pixelLimit = Int(UInt32.max)
 private let pageLimit = 128
 
 private let subdirectories: UInt16 = 0x014a
+
+// ISO 16684-3; the two others are Adobe's.
+private let xmpTag: UInt16 = 700
+private let iptcTag: UInt16 = 33_723
+private let photoshopTag: UInt16 = 34_377
+private let packetTags = [xmpTag, iptcTag, photoshopTag]

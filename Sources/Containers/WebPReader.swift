@@ -18,13 +18,14 @@ func readWebP(
       container.isCut = !hasExif
       return container
     }
-    if chunk.name == "EXIF" {
+    if chunk.name == "EXIF", !container.hasBlock {
       hasExif = true
       container.hasBlock = try readTags(inTIFF: chunk.range, of: file, &window, &block)
+    } else if chunk.name == "XMP ", container.xmp == nil {
+      container.xmp = try packet(chunk.range, of: file)
     } else if container.width == nil {
       try takeSize(chunk, &container, of: file, &window)
     }
-    if container.hasBlock && container.width != nil { return container }
     position = chunk.range.upperBound + Int64(chunk.range.count % 2)
   }
   return container

@@ -26,7 +26,10 @@ package struct MetadataReader: ~Copyable {
     metadata.width = container.width
     metadata.height = container.height
     if container.hasBlock, let exif = ExifBlock(containers.block) { metadata.fill(from: exif) }
-    return container.isCut ? .truncated(metadata) : .metadata(metadata)
+    if container.isCut { return .truncated(metadata) }
+    if let xmp = container.xmp { metadata.fill(fromXMP: xmp) }
+    if let iptc = container.iptc { metadata.fill(fromIPTC: iptc) }
+    return .metadata(metadata)
   }
 }
 

@@ -11,13 +11,23 @@ package struct PhotoMetadata: Hashable, Sendable {
   package var device: DeviceIdentity?
   package var time = RawTime()
   package var position: Coordinate?
+  package var positionSource = PositionSource.exif
   /// Metres above sea level.
   package var altitude: Double?
   package var exposure: Exposure?
+  /// nil when there are none.
+  package var words: Words?
 
   package init(mediaType: String? = nil) {
     self.mediaType = mediaType
   }
+}
+
+/// Where a position is from, as the index spells it.
+package enum PositionSource: String, Hashable, Sendable {
+  case exif
+  /// XMP in the file, where its EXIF has none.
+  case xmp
 }
 
 /// A camera or phone, as EXIF names it. At least one of the three is there.

@@ -13,6 +13,9 @@ package struct RawTime: Hashable, Sendable {
   package var gpsDateStamp: String?
   /// "hh:mm:ss" with as many decimals as the file has.
   package var gpsTimeStamp: String?
+  /// The first valid date of XMP, and that of IPTC; both count where EXIF has none.
+  package var xmpDate: String?
+  package var iptcDate: String?
 
   package init() {}
 

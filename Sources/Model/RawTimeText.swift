@@ -1,7 +1,7 @@
 extension RawTime {
   /// All strings in one column, from which `init(text:)` makes them again.
   ///
-  /// The eleven fields stand in their order with `|` between them; what is missing at the end is
+  /// The thirteen fields stand in their order with `|` between them; what is missing at the end is
   /// left out. `=` means "as three fields before", for most cameras write one date three times.
   /// Escapes: `\p` is `|`, `\\` is `\`, `\q` is a leading `=`, `\e` is an empty string.
   package var text: String {
@@ -41,7 +41,7 @@ extension RawTime {
     self.fields = fields + Array(repeating: nil, count: RawTime.fieldCount - fields.count)
   }
 
-  private static var fieldCount: Int { 11 }
+  private static var fieldCount: Int { 13 }
 
   private var fields: [String?] {
     get {
@@ -49,6 +49,7 @@ extension RawTime {
         dateTimeOriginal, subSecTimeOriginal, offsetTimeOriginal,
         dateTimeDigitized, subSecTimeDigitized, offsetTimeDigitized,
         dateTime, subSecTime, offsetTime, gpsDateStamp, gpsTimeStamp,
+        xmpDate, iptcDate,
       ]
     }
     set {
@@ -63,6 +64,8 @@ extension RawTime {
       offsetTime = newValue[8]
       gpsDateStamp = newValue[9]
       gpsTimeStamp = newValue[10]
+      xmpDate = newValue[11]
+      iptcDate = newValue[12]
     }
   }
 }

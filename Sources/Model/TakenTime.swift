@@ -40,6 +40,10 @@ package struct TakenSource: Hashable, Sendable {
     case digitized
     /// DateTime, which programs change when they save.
     case modified
+    /// The XMP in the file, where EXIF has no date.
+    case xmp
+    /// The IPTC in the file, where XMP has none either.
+    case iptc
     /// The file's name, where names count and the file itself has no date.
     case name
     /// What the user says; it wins over the file.
