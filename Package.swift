@@ -22,10 +22,12 @@ let package = Package(
       name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CExif", pkgConfig: "libexif", providers: [.apt(["libexif-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // Without pkgConfig: its flag -DUTF8PROC_EXPORTS is one that SwiftPM refuses, with a warning.
     .systemLibrary(name: "CUnicode"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     .target(name: "Model", swiftSettings: safe),
     .target(name: "Brotli", dependencies: ["CBrotli"], swiftSettings: strict),
@@ -33,15 +35,17 @@ let package = Package(
     .target(name: "Linux", dependencies: ["CLinux", "Model"], swiftSettings: strict),
     .target(name: "Digests", dependencies: ["CCrypto", "Model"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+    .target(name: "Inflation", dependencies: ["CZlib"], swiftSettings: strict),
+    .target(name: "Markup", dependencies: ["CExpat"], swiftSettings: strict),
 
     .target(name: "Library", dependencies: ["Digests", "Linux", "Model"], swiftSettings: safe),
     .target(
-      name: "Containers", dependencies: ["Brotli", "Digests", "Linux", "Model"],
+      name: "Containers", dependencies: ["Brotli", "Digests", "Inflation", "Linux", "Model"],
       swiftSettings: safe),
     .target(name: "Exif", dependencies: ["CExif", "Containers", "Model"], swiftSettings: strict),
     .target(
       name: "Metadata",
-      dependencies: ["Containers", "Digests", "Exif", "Linux", "Model"],
+      dependencies: ["Containers", "Digests", "Exif", "Linux", "Markup", "Model"],
       swiftSettings: safe
     ),
     .target(

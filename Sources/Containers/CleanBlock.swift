@@ -114,6 +114,18 @@ extension CleanBlock {
     }
   }
 
+  /// Takes out what could be wrong where the tags that are lost would say more: one date is as good
+  /// as another only if the better one is not there, and a position tells the zone of the date.
+  mutating func forget(uncertainWithout lost: Set<Tag>) {
+    let hasLostPosition = lost.contains { $0.directory == .gps }
+    let hasLostTime = hasLostPosition || lost.contains(where: \.isTime)
+    values.removeAll { value in
+      lost.contains(value.tag) || hasLostPosition && value.tag.directory == .gps
+        || hasLostTime && value.tag.isTime
+    }
+    finish()
+  }
+
   /// Writes the block: directories first, then the values that do not fit into an entry.
   mutating func finish() {
     values.sort { $0.tag.rawValue < $1.tag.rawValue }

@@ -11,11 +11,32 @@ package struct Container: Hashable, Sendable {
   package var orientation: Int?
   package var durationMilliseconds: Int?
   package var movie: Movie?
-  /// Whether the reader's block holds EXIF tags of this file.
+  /// Whether the reader's block holds EXIF tags of this file; of a cut one those that are sure.
   package var hasBlock = false
+  /// The first XMP packet and the IPTC data sets, as far as they are not larger than any that
+  /// a photo has.
+  package var xmp: [UInt8]?
+  package var iptc: [UInt8]?
   /// Whether the file ends before or inside the metadata that it should have.
   package var isCut = false
 }
+
+extension Container {
+  /// Where a cut file's reader cannot tell which values are sure, none is.
+  fileprivate var wholeOrNothing: Container {
+    isCut ? Container(movie: movie, isCut: true) : self
+  }
+
+  /// Sizes that no picture has are not known.
+  mutating func setSize(width: UInt64, height: UInt64) {
+    let limit = UInt64(UInt32.max)
+    guard (1...limit).contains(width), (1...limit).contains(height) else { return }
+    (self.width, self.height) = (Int(width), Int(height))
+  }
+}
+
+/// No packet of a photo is larger than this.
+let packetLimit = 1 << 20
 
 /// Finds the metadata in files, one after the other, with buffers that serve them all.
 package struct ContainerReader: ~Copyable {
@@ -47,11 +68,20 @@ package struct ContainerReader: ~Copyable {
     }
     return switch Format.of(type)?.container {
     case .jpeg: try readJPEG(of: file, &window, &block)
-    case .heif: try readHEIF(of: file, &window, &block)
-    case .canonRaw: try readCanonRaw(of: file, &window, &block)
-    case .movie: try readMovie(of: file, &window, &block)
-    case .jpegXL: try readJPEGXL(of: file, &window, &block)
-    case .jpeg2000: try readJPEG2000(of: file, &window, &block)
+    case .png: try readPNG(of: file, &window, &block)
+    case .webp: try readWebP(of: file, &window, &block)
+    case .gif: try readGIF(of: file, &window)
+    case .bmp: try readBMP(of: file, &window)
+    case .tiff: try readTIFF(of: file, isSizeInFirst: false, &window, &block)
+    case .cr2: try readTIFF(of: file, isSizeInFirst: true, &window, &block)
+    case .raf: try readRAF(of: file, &window, &block)
+    case .mrw: try readMRW(of: file, &window, &block)
+    case .x3f: try readX3F(of: file, &window, &block)
+    case .heif: (try readHEIF(of: file, &window, &block)).wholeOrNothing
+    case .canonRaw: (try readCanonRaw(of: file, &window, &block)).wholeOrNothing
+    case .movie: (try readMovie(of: file, &window, &block)).wholeOrNothing
+    case .jpegXL: (try readJPEGXL(of: file, &window, &block)).wholeOrNothing
+    case .jpeg2000: (try readJPEG2000(of: file, &window, &block)).wholeOrNothing
     case .unread, nil: Container()
     }
   }

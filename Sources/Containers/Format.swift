@@ -12,7 +12,10 @@ package struct Format: Sendable {
   let container: Kind
 
   enum Kind: Sendable {
-    case jpeg, heif, canonRaw, movie, jpegXL, jpeg2000
+    case jpeg, png, webp, gif, bmp, heif, jpegXL, jpeg2000, movie
+    /// A TIFF, or a raw whose tags stand in the directories of one.
+    case tiff
+    case cr2, canonRaw, raf, mrw, x3f
     /// Only its type is known.
     case unread
   }
@@ -39,7 +42,7 @@ package struct Format: Sendable {
   ]
 
   package static let all: [Format] = [
-    Format("JPEG, MPO", [MediaType.jpeg], .jpeg, finds: photo + [.imageHash]),
+    Format("JPEG, MPO", [MediaType.jpeg], .jpeg, version: 2, finds: photo + [.imageHash]),
     Format(
       "HEIC, HEIF, AVIF",
       [
@@ -57,22 +60,27 @@ package struct Format: Sendable {
       ], .movie, version: 2,
       finds: [.size, .orientation, .time, .device, .position, .duration, .imageHash]),
     Format(
-      "PNG, WebP, TIFF, JPEG XR, GIF",
-      [
-        "image/png", "image/apng", "image/webp", "image/tiff", "image/x-tiff-big", "image/jxr",
-        "image/gif",
-      ]),
+      "PNG, APNG", ["image/png", "image/apng"], .png, version: 2, finds: photo + [.imageHash]),
+    Format("WebP", ["image/webp"], .webp, version: 2, finds: photo + [.imageHash]),
     Format(
-      "DNG, CR2, NEF, NRW, ARW, RW2, ORF, RAF, PEF, SRW and other raws",
+      "TIFF, BigTIFF, JPEG XR", ["image/tiff", "image/x-tiff-big", "image/jxr"], .tiff,
+      version: 2, finds: photo),
+    Format(
+      "DNG, GPR, NEF, NRW, ARW, SR2, SRF, RW2, RWL, ORF, PEF, SRW, 3FR, FFF, IIQ, MOS, KDC, DCR, ERF, MEF",
       [
-        "image/x-adobe-dng", "image/x-gopro-gpr", "image/x-canon-cr2", "image/x-nikon-nef",
-        "image/x-nikon-nrw", "image/x-sony-arw", "image/x-sony-sr2", "image/x-sony-srf",
-        "image/x-panasonic-rw2", "image/x-leica-rwl", "image/x-olympus-orf",
-        "image/x-fujifilm-raf", "image/x-pentax-pef", "image/x-samsung-srw",
-        "image/x-hasselblad-3fr", "image/x-hasselblad-fff", "image/x-kodak-dcr",
+        "image/x-adobe-dng", "image/x-gopro-gpr", "image/x-nikon-nef", "image/x-nikon-nrw",
+        "image/x-sony-arw", "image/x-sony-sr2", "image/x-sony-srf", "image/x-panasonic-rw2",
+        "image/x-leica-rwl", "image/x-olympus-orf", "image/x-pentax-pef", "image/x-samsung-srw",
+        "image/x-hasselblad-3fr", "image/x-hasselblad-fff", "image/x-raw", "image/x-kodak-dcr",
         "image/x-kodak-k25", "image/x-kodak-kdc", "image/x-epson-erf", "image/x-mamiya-mef",
-        "image/x-raw", "image/x-canon-crw", "image/x-minolta-mrw", "image/x-sigma-x3f",
-      ]),
+      ], .tiff, version: 2, finds: photo),
+    Format("CR2", ["image/x-canon-cr2"], .cr2, version: 2, finds: photo),
+    Format("RAF", ["image/x-fujifilm-raf"], .raf, version: 2, finds: photo),
+    Format("MRW", ["image/x-minolta-mrw"], .mrw, version: 2, finds: photo),
+    Format("X3F", ["image/x-sigma-x3f"], .x3f, version: 2, finds: photo),
+    Format("GIF", ["image/gif"], .gif, version: 2, finds: [.size]),
+    Format("BMP", ["image/bmp"], .bmp, version: 2, finds: [.size]),
+    Format("CRW", ["image/x-canon-crw"]),
   ]
 
   private static let byMediaType: [String: Format] = {

@@ -12,6 +12,8 @@ private struct JPEGHead {
   var isCut = false
   /// Where Photoshop keeps its things, the EXIF of other files among them.
   fileprivate var photoshop: JPEGSegment?
+  var xmp: [UInt8]?
+  var iptc: [UInt8]?
 }
 
 /// Reads the JPEG that is the file, or begins at `base` in it.
@@ -21,7 +23,8 @@ func readJPEG(
 ) throws(SystemError) -> Container {
   let head = try readHead(at: base, of: file, &window, &block)
   return Container(
-    width: head.width, height: head.height, hasBlock: head.hasBlock, isCut: head.isCut)
+    width: head.width, height: head.height, hasBlock: head.hasBlock, xmp: head.xmp,
+    iptc: head.iptc, isCut: head.isCut)
 }
 
 /// Walks the segments up to the picture: the first usable Exif segment goes into `block`.
@@ -45,7 +48,7 @@ private func readHead(
       return head
     case .segment(let segment):
       try head.take(segment, of: file, &window, &block)
-      if head.hasBlock && head.width != nil || head.isCut { return head }
+      if head.isCut { return head }
       position = segment.end
     }
   }
@@ -59,8 +62,9 @@ extension JPEGHead {
   ) throws(SystemError) {
     if segment.isFrameHeader {
       try takeFrame(segment, of: file, &window)
-    } else if segment.marker == Marker.app1, !hasBlock {
-      try takeExif(segment, of: file, &window, &block)
+    } else if segment.marker == Marker.app1 {
+      if !hasBlock { try takeExif(segment, of: file, &window, &block) }
+      if xmp == nil { try takeXMP(segment, of: file, &window) }
     } else if segment.marker == Marker.app13, photoshop == nil {
       photoshop = segment
     }
@@ -91,25 +95,83 @@ extension JPEGHead {
       isCut = !hasExif
       return
     }
-    guard range.count > 6, window.bytes[range.prefix(5)].elementsEqual(exifHeader) else { return }
+    guard let start = exifStart(window.bytes[range]) else { return }
     hasExif = true
-    let tiff = TIFFBytes(window.bytes[range.dropFirst(6)])
-    hasBlock = block.fill(from: tiff)
+    let parts = try continuations(of: segment, of: file, &window)
+    guard !parts.isEmpty else {
+      let range = try window.range(at: segment.offset, segment.length, of: file)
+      hasBlock = block.fill(from: TIFFBytes(window.bytes[range.dropFirst(start)]))
+      return
+    }
+    var tiff: [UInt8] = []
+    for (part, header) in [(segment, start)] + parts.map({ ($0, exifHeader.count + 1) }) {
+      tiff +=
+        window.bytes[try window.range(at: part.offset, part.length, of: file).dropFirst(header)]
+    }
+    hasBlock = block.fill(from: TIFFBytes(tiff[...]))
   }
+
+  /// The segments right behind a full one that go on with its TIFF instead of beginning another:
+  /// programs do so where 64 KiB are too little, although the standard does not.
+  private mutating func continuations(
+    of segment: JPEGSegment, of file: borrowing OpenFile, _ window: inout FileWindow
+  ) throws(SystemError) -> [JPEGSegment] {
+    var parts: [JPEGSegment] = []
+    guard segment.length > 65_000 else { return parts }
+    var (end, patience) = (segment.end, 1)
+    while parts.count < 16 {
+      guard case .segment(let next) = try window.nextSegment(from: end, of: file, &patience),
+        next.marker == Marker.app1, next.length > 10
+      else { break }
+      let range = try window.range(at: next.offset, next.length, of: file)
+      let head = window.bytes[range].prefix(10)
+      guard head.starts(with: exifHeader), !TIFFBytes(head.dropFirst(6)).hasHeader else { break }
+      guard range.count == next.length else {
+        isCut = true
+        return []
+      }
+      parts.append(next)
+      end = next.end
+    }
+    return parts
+  }
+}
+
+/// Where the TIFF begins in an Exif segment, behind `Exif` and two NULs (EXIF 2.32, 4.7.2); nil
+/// where it is another segment. The second should be NUL, too, but not every writer agrees, and
+/// some put a few bytes before it all.
+private func exifStart(_ payload: ArraySlice<UInt8>) -> Int? {
+  (0...4).first { payload.dropFirst($0).starts(with: exifHeader) }.map { $0 + 6 }
 }
 
 extension JPEGHead {
-  /// Of use only where there is no other EXIF.
+  /// ISO 16684-3: a packet behind its namespace and a NUL.
+  private mutating func takeXMP(
+    _ segment: JPEGSegment, of file: borrowing OpenFile, _ window: inout FileWindow
+  ) throws(SystemError) {
+    let start = try window.range(at: segment.offset, xmpHeader.count, of: file)
+    guard segment.length > xmpHeader.count, window.bytes[start].elementsEqual(xmpHeader) else {
+      return
+    }
+    let range = try window.range(at: segment.offset, segment.length, of: file)
+    guard range.count == segment.length else { return }
+    xmp = Array(window.bytes[range.dropFirst(xmpHeader.count)])
+  }
+
   fileprivate mutating func takePhotoshop(
     of file: borrowing OpenFile, _ window: inout FileWindow, _ block: inout CleanBlock
   ) throws(SystemError) {
-    guard !hasExif, let segment = photoshop else { return }
+    guard let segment = photoshop else { return }
     let range = try window.range(at: segment.offset, segment.length, of: file)
-    if let exif = exifInPhotoshopResources(window.bytes[range]) {
-      hasBlock = block.fill(from: TIFFBytes(exif))
+    let payload = window.bytes[range]
+    iptc = photoshopResource(PhotoshopResource.iptc, inSegment: payload).map { Array($0) }
+    guard !hasExif, let exif = photoshopResource(PhotoshopResource.exif, inSegment: payload) else {
+      return
     }
+    hasBlock = block.fill(from: TIFFBytes(exif))
   }
 }
 
-/// EXIF 2.32, 4.7.2. The sixth byte should be NUL, too, but not every writer agrees.
+let xmpHeader = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+
 private let exifHeader: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0]

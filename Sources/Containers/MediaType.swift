@@ -27,6 +27,7 @@ func mediaType(
     default: return type
     }
   }
+  if isBitmap(head) { return "image/bmp" }
   if head.starts(with: "II".utf8) || head.starts(with: "MM".utf8) {
     return try tiffType(of: file, named: suffix.lowercased(), in: &window)
   }
@@ -113,6 +114,13 @@ private let magics: [Magic] = [
   Magic("wide", at: 4, "video/quicktime"),
   Magic("pnot", at: 4, "video/quicktime"),
 ]
+
+/// Two letters are not much: the length of the header that follows is one of a few, too.
+private func isBitmap(_ head: [UInt8]) -> Bool {
+  head.starts(with: "BM".utf8) && head.count >= 18
+    && [12, 16, 40, 52, 56, 64, 108, 124].contains(head[14])
+    && head[15...17].elementsEqual([0, 0, 0])
+}
 
 /// Whether an animation control chunk comes before the picture (PNG, 3rd edition, 11.3.6).
 private func pngType(

@@ -6,7 +6,7 @@ package struct TIFFBytes {
   package let isBigEndian: Bool
 
   /// Without a byte order mark nothing can be read: then there is no directory.
-  private let hasHeader: Bool
+  let hasHeader: Bool
 
   package init(_ bytes: ArraySlice<UInt8>) {
     self.bytes = bytes

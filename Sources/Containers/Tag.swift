@@ -1,6 +1,6 @@
 /// An EXIF tag that we read (EXIF 2.32, tables 3 to 15): the directory, as libexif numbers them,
 /// above the sixteen bits of the tag's own number.
-package enum Tag: UInt32, Hashable, Sendable {
+package enum Tag: UInt32, Hashable, Sendable, CaseIterable {
   case make = 0x0_010f
   case model = 0x0_0110
   case orientation = 0x0_0112
@@ -61,6 +61,17 @@ package enum Tag: UInt32, Hashable, Sendable {
   }
 
   package var number: UInt16 { UInt16(rawValue & 0xffff) }
+
+  /// Whether the value tells when the photo was taken, or how far from UTC that clock was.
+  var isTime: Bool {
+    switch self {
+    case .dateTime, .dateTimeOriginal, .dateTimeDigitized, .offsetTime, .offsetTimeOriginal,
+      .offsetTimeDigitized, .subSecTime, .subSecTimeOriginal, .subSecTimeDigitized, .gpsTimeStamp,
+      .gpsDateStamp:
+      true
+    default: false
+    }
+  }
 
   /// Whether the value is text; all others are numbers.
   var isText: Bool {

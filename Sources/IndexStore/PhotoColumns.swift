@@ -8,7 +8,7 @@ let hashColumns = ["content_hash", "image_hash"]
 /// What the file says, but for its device, which is a row of its own.
 let fileColumns = [
   "reader_version", "media_type", "width", "height", "orientation", "duration_ms", "taken_raw",
-  "latitude", "longitude", "altitude", "position_source",
+  "latitude", "longitude", "altitude", "position_source", "rating",
 ]
 let takenColumns = [
   "taken_at", "taken_local", "taken_offset", "taken_zone", "taken_source", "taken_precision",
@@ -54,6 +54,7 @@ extension [Value] {
     append(Value(metadata.position?.longitude))
     append(Value(metadata.altitude))
     append(metadata.position == nil ? .null : .text(metadata.positionSource.rawValue))
+    append(Value(metadata.words?.rating))
   }
 
   mutating func append(_ taken: TakenTime?) {

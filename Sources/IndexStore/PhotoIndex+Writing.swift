@@ -78,6 +78,9 @@ extension PhotoIndex {
     try connection.run(markInsertsForDeriving, [.integer(first)])
     try insertExposures(of: readings, first: first, by: insertion)
     for (id, reading) in zip(first..., readings) {
+      if let words = reading.metadata.words { try insert(words, of: id) }
+    }
+    for (id, reading) in zip(first..., readings) {
       if let failure = reading.failure { try store(failure, of: id, isNewState: true) }
     }
   }
@@ -115,6 +118,7 @@ extension PhotoIndex {
     try connection.run(deleteRetry, [.integer(id)])
     try connection.run(updateMetadata, try metadataRow(id, reading))
     try store(reading.exposureColumns, of: id)
+    try store(reading.metadata.words, of: id)
     try storeDerived(reading, of: id)
   }
 

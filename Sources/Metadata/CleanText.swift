@@ -29,3 +29,26 @@ private let characterLimit = 256
 
 /// The blank characters of ASCII: space, and tab to carriage return.
 private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+
+/// A text of people's in a form that can be stored and shown; nil when nothing is left. Lines stay
+/// lines, whichever way they end; all beyond `limit` characters is cut.
+func cleanWords(_ text: String, atMost limit: Int) -> String? {
+  var (clean, count) = (String.UnicodeScalarView(), 0)
+  var last: Unicode.Scalar = " "
+  for scalar in text.unicodeScalars {
+    guard scalar != "\0", count < limit else { break }
+    defer { last = scalar }
+    let isRestOfLineEnd = scalar == "\n" && last == "\r"
+    if isRestOfLineEnd || clean.isEmpty && scalar.properties.isWhitespace { continue }
+    count += 1
+    if scalar == "\r" {
+      clean.append("\n")
+    } else if scalar.properties.generalCategory != .control
+      || "\n\t".unicodeScalars.contains(scalar)
+    {
+      clean.append(scalar)
+    }
+  }
+  while clean.last?.properties.isWhitespace == true { clean.removeLast() }
+  return clean.isEmpty ? nil : String(clean)
+}

@@ -6,7 +6,7 @@ package import Model
 package enum MetadataReading: Hashable, Sendable {
   /// All that the file says; a file without any metadata says nothing, which is an answer, too.
   case metadata(PhotoMetadata)
-  /// The file ends before or inside its metadata. Only the media type is sure.
+  /// The file ends before or inside its metadata. What is here is sure, but not all that it says.
   case truncated(PhotoMetadata)
 }
 
@@ -23,13 +23,15 @@ package struct MetadataReader: ~Copyable {
   ) throws(SystemError) -> MetadataReading {
     let container = try containers.read(file, named: suffix)
     var metadata = PhotoMetadata(mediaType: container.mediaType)
-    if container.isCut { return .truncated(metadata) }
     metadata.width = container.width
     metadata.height = container.height
     if container.hasBlock, let exif = ExifBlock(containers.block) { metadata.fill(from: exif) }
+    if container.isCut { return .truncated(metadata) }
     if let movie = container.movie { metadata.fill(from: movie) }
     metadata.orientation = container.orientation ?? metadata.orientation
     metadata.durationMilliseconds = container.durationMilliseconds
+    if let xmp = container.xmp { metadata.fill(fromXMP: xmp) }
+    if let iptc = container.iptc { metadata.fill(fromIPTC: iptc) }
     return .metadata(metadata)
   }
 }
@@ -42,7 +44,7 @@ package struct ReaderVersions: Hashable, Sendable {
 
   /// What this program reads.
   package static let current: ReaderVersions = {
-    var versions: [String?: Int] = [nil: 1]
+    var versions: [String?: Int] = [nil: 2]
     for format in Format.all {
       for type in format.mediaTypes { versions[type] = format.version }
     }

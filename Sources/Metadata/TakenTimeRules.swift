@@ -46,6 +46,8 @@ private struct FileDate {
       (.original, raw.dateTimeOriginal, raw.subSecTimeOriginal, raw.offsetTimeOriginal),
       (.digitized, raw.dateTimeDigitized, raw.subSecTimeDigitized, raw.offsetTimeDigitized),
       (.modified, raw.dateTime, raw.subSecTime, raw.offsetTime),
+      (.xmp, raw.xmpDate, nil, nil),
+      (.iptc, raw.iptcDate, nil, nil),
     ]
     for (source, text, subSec, offset) in dates {
       guard let date = text.flatMap({ DateText($0) }) else { continue }

@@ -15,6 +15,8 @@ package struct PhotoMetadata: Hashable, Sendable {
   /// Metres above sea level.
   package var altitude: Double?
   package var exposure: Exposure?
+  /// nil when there are none.
+  package var words: Words?
 
   package init(mediaType: String? = nil) {
     self.mediaType = mediaType
@@ -24,6 +26,8 @@ package struct PhotoMetadata: Hashable, Sendable {
 /// Where a position is from, as the index spells it.
 package enum PositionSource: String, Hashable, Sendable {
   case exif
+  /// XMP in the file, where its EXIF has none.
+  case xmp
   /// A film's own, beside its tracks.
   case movie
 }

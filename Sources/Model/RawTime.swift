@@ -18,6 +18,9 @@ package struct RawTime: Hashable, Sendable {
   /// What the header of a film has: `2024-05-01T04:45:10Z` by UTC, with another offset where the film
   /// tells that elsewhere, and without any where the maker is known to write what the clock shows.
   package var movieDate: String?
+  /// The first valid date of XMP, and that of IPTC; both count where EXIF has none.
+  package var xmpDate: String?
+  package var iptcDate: String?
 
   package init() {}
 

@@ -1,7 +1,7 @@
 extension RawTime {
   /// All strings in one column, from which `init(text:)` makes them again.
   ///
-  /// The thirteen fields stand in their order with `|` between them; what is missing at the end is
+  /// The fifteen fields stand in their order with `|` between them; what is missing at the end is
   /// left out. `=` means "as three fields before", for most cameras write one date three times.
   /// Escapes: `\p` is `|`, `\\` is `\`, `\q` is a leading `=`, `\e` is an empty string.
   package var text: String {
@@ -41,7 +41,7 @@ extension RawTime {
     self.fields = fields + Array(repeating: nil, count: RawTime.fieldCount - fields.count)
   }
 
-  private static var fieldCount: Int { 13 }
+  private static var fieldCount: Int { 15 }
 
   private var fields: [String?] {
     get {
@@ -49,6 +49,7 @@ extension RawTime {
         dateTimeOriginal, subSecTimeOriginal, offsetTimeOriginal,
         dateTimeDigitized, subSecTimeDigitized, offsetTimeDigitized,
         dateTime, subSecTime, offsetTime, gpsDateStamp, gpsTimeStamp, creationDate, movieDate,
+        xmpDate, iptcDate,
       ]
     }
     set {
@@ -65,6 +66,8 @@ extension RawTime {
       gpsTimeStamp = newValue[10]
       creationDate = newValue[11]
       movieDate = newValue[12]
+      xmpDate = newValue[13]
+      iptcDate = newValue[14]
     }
   }
 }

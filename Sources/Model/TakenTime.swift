@@ -40,6 +40,10 @@ package struct TakenSource: Hashable, Sendable {
     case digitized
     /// DateTime, which programs change when they save.
     case modified
+    /// The XMP in the file, where EXIF has no date.
+    case xmp
+    /// The IPTC in the file, where XMP has none either.
+    case iptc
     /// A film's own creation date.
     case creation
     /// The header of a film, by UTC.

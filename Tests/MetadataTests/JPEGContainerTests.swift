@@ -64,6 +64,42 @@ struct JPEGContainerTests {
     #expect(try metadata(fixture) == expected)
   }
 
+  /// The standard knows no EXIF of more than 64 KiB, some programs do.
+  @Test func `EXIF that goes on in the next segments is read whole`() throws {
+    var fixture = fullPhoto()
+    let expected = try metadata(fixture)
+    var rest = try #require(fixture.exif).bytes[...]
+    fixture.exif?.gap = 150_000 - rest.count
+    rest = try #require(fixture.exif).bytes[...]
+    fixture.exif = nil
+    while !rest.isEmpty {
+      fixture.before.append(JPEGFixture.exifSegment(Array(rest.prefix(65_527))))
+      rest = rest.dropFirst(65_527)
+    }
+    #expect(fixture.before.count == 3)
+    #expect(try metadata(fixture) == expected)
+    guard case .truncated = try read(Array(fixture.head.dropLast(10))) else {
+      Issue.record("not called truncated")
+      return
+    }
+    // Another EXIF is not the rest of the one before.
+    var other = TIFFFixture()
+    other.add(.image, 0x010f, "Nikon")
+    fixture.before.insert(JPEGFixture.exifSegment(other.bytes), at: 1)
+    #expect(try metadata(fixture).device?.make == "Nikon")
+  }
+
+  @Test func `a few bytes may stand before the mark of the EXIF`() throws {
+    var fixture = fullPhoto()
+    let expected = try metadata(fixture)
+    let tiff = try #require(fixture.exif).bytes
+    fixture.exif = nil
+    for junk in [[0xff], [0xff, 0xe1, 1, 2]] as [[UInt8]] {
+      fixture.before = [JPEGFixture.segment(0xe1, junk + Array("Exif\0\0".utf8) + tiff)]
+      #expect(try metadata(fixture) == expected)
+    }
+  }
+
   @Test func `EXIF among Photoshop's resources counts where there is no other`() throws {
     let expected = try metadata(fullPhoto())
     let tiff = try #require(fullPhoto().exif).bytes

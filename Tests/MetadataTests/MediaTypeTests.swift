@@ -27,6 +27,7 @@ struct MediaTypeTests {
       ([0x89] + Array("PNG\r\n".utf8) + [0x1a, 0x0a], "image/png"),
       (Array("RIFF\0\0\0\0WEBPVP8 ".utf8), "image/webp"),
       (Array("GIF89a".utf8), "image/gif"),
+      (Array("BM".utf8) + Array(repeating: 0, count: 12) + [40, 0, 0, 0], "image/bmp"),
       ([0xff, 0x0a, 1, 2], "image/jxl"),
       ([0, 0, 0, 0x0c] + Array("JXL \r\n".utf8) + [0x87, 0x0a], "image/jxl"),
       (
@@ -70,11 +71,11 @@ struct MediaTypeTests {
   }
 
   @Test func `a type without a reader is known, and not pending`() throws {
-    let bytes = Array("FOVb".utf8) + [0, 0, 3, 0]
-    let expected = PhotoMetadata(mediaType: "image/x-sigma-x3f")
-    #expect(try read(bytes, named: "x3f") == .metadata(expected))
-    #expect(ReaderVersions.current.version(of: "image/x-sigma-x3f") == 1)
-    #expect(ReaderVersions.current.version(of: nil) == 1)
+    let bytes = Array("II".utf8) + [26, 0, 0, 0] + Array("HEAPCCDR".utf8)
+    let expected = PhotoMetadata(mediaType: "image/x-canon-crw")
+    #expect(try read(bytes, named: "crw") == .metadata(expected))
+    #expect(ReaderVersions.current.version(of: "image/x-canon-crw") == 1)
+    #expect(ReaderVersions.current.version(of: nil) == 2)
   }
 }
 

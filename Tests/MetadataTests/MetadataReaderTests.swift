@@ -19,6 +19,8 @@ final class FileReader {
   }
 
   func read(_ bytes: [UInt8], named suffix: String = "jpg") throws -> MetadataReading {
+    // A new file each time: some file systems flush one that is emptied and written again.
+    directory.remove("photo")
     try directory.write("photo", bytes)
     return try reader.read(OpenFile(absolutePath: directory.path("photo")), named: suffix)
   }

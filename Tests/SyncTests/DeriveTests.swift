@@ -154,6 +154,45 @@ struct DeriveTests {
     #expect(try await library.sync().result == .unchanged)
   }
 
+  @Test func `words and times beside EXIF are stored, and change with the file`() async throws {
+    func write(_ properties: String) throws {
+      var fixture = JPEGFixture()
+      let packet = """
+        <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+         xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xmp="http://ns.adobe.com/xap/1.0/">
+        <rdf:Description>\(properties)</rdf:Description></rdf:RDF>
+        """
+      fixture.before = [
+        JPEGFixture.segment(0xe1, Array("http://ns.adobe.com/xap/1.0/\0\(packet)".utf8))
+      ]
+      try library.replace("c.jpg", fixture.bytes)
+    }
+    let words = """
+      SELECT keyword, source FROM keyword UNION ALL SELECT kind || language || text, source FROM text
+      """
+    try write(
+      """
+      <xmp:Rating>-1</xmp:Rating><xmp:CreateDate>2024-05-01T13:45:10</xmp:CreateDate>
+      <dc:subject><rdf:Bag><rdf:li>sea</rdf:li></rdf:Bag></dc:subject><dc:title>Title</dc:title>
+      """)
+    try await library.sync()
+    #expect(try library.value("rating", of: "c.jpg") == "-1")
+    #expect(try library.query(words) == ["sea|xmp", "titlex-defaultTitle|xmp"])
+    #expect(try time(of: "c.jpg") == "|2024-05-01T13:45:10|||xmp")
+    // Another zone takes the date that is stored, not the file.
+    try await setZone("Asia/Seoul", of: library)
+    #expect(try await library.sync().filesRead == 0)
+    #expect(
+      try time(of: "c.jpg") == "1714538710|2024-05-01T13:45:10|540|Asia/Seoul|xmp+zone")
+    let id = try library.id("c.jpg")
+    try write("<dc:subject><rdf:Bag><rdf:li>land</rdf:li></rdf:Bag></dc:subject>")
+    try await library.sync()
+    #expect(try library.id("c.jpg") == id)
+    #expect(try library.value("rating", of: "c.jpg") == nil)
+    #expect(try library.query(words) == ["land|xmp"])
+    #expect(try library.value("taken_local", of: "c.jpg") == nil)
+  }
+
   @Test func `a photo that moves into another root has the zone of that root`() async throws {
     let library = try FixtureLibrary(["old/a.jpg": photo(1), "old/b.jpg": photo(2)])
     try library.disk.makeDirectory("new")

@@ -2,6 +2,8 @@
 package struct TIFFFixture {
   package enum Directory: Int, CaseIterable, Sendable {
     case image, exif, gps, thumbnail
+    /// The one that SubIFDs of the first names.
+    case picture
   }
 
   package enum Value: Sendable {
@@ -26,7 +28,12 @@ package struct TIFFFixture {
   package var isBigEndian = false
   /// In the order in which they are written.
   package var fields: [Field] = []
-  /// Bytes between the header and the first directory.
+  /// What stands in the place of 42, as makers of raws have their own.
+  package var magic: UInt16 = 42
+  /// A BigTIFF, with eight bytes for each count and offset.
+  package var isBig = false
+  /// Bytes right behind the header, and so many more before the first directory.
+  package var preamble: [UInt8] = []
   package var gap = 0
 
   package init(isBigEndian: Bool = false) {
@@ -46,23 +53,28 @@ package struct TIFFFixture {
   package var bytes: [UInt8] {
     var writer = ByteWriter(isBigEndian: isBigEndian)
     writer.bytes += Array((isBigEndian ? "MM" : "II").utf8)
-    writer.short(42)
-    writer.long(UInt32(8 + gap))
-    writer.bytes += Array(repeating: 0, count: gap)
-    let children = [Directory.exif, .gps].filter { directory in has(directory) }
+    let start = (isBig ? 16 : 8) + preamble.count + gap
+    if isBig {
+      for value in [43, 8, 0] as [UInt16] { writer.short(value) }
+    } else {
+      writer.short(magic)
+    }
+    offset(UInt32(start), to: &writer)
+    writer.bytes += preamble + Array(repeating: 0, count: gap)
+    let children = [Directory.exif, .gps, .picture].filter { directory in has(directory) }
     var image = fields.filter { $0.directory == .image }
     for child in children where !image.contains(where: { $0.tag == child.pointer }) {
       image.append(Field(directory: .image, tag: child.pointer, value: .long([0])))
     }
-    var offset = UInt32(8 + gap + size(of: image))
+    var next = UInt32(start + size(of: image))
     for child in children {
       if let index = image.lastIndex(where: { $0.tag == child.pointer && $0.value.isPlaceholder }) {
-        image[index].value = .long([offset])
+        image[index].value = .long([next])
       }
-      offset += UInt32(size(of: fields.filter { $0.directory == child }))
+      next += UInt32(size(of: fields.filter { $0.directory == child }))
     }
-    write(image, next: has(.thumbnail) ? offset : 0, to: &writer)
-    for directory in [Directory.exif, .gps, .thumbnail] where has(directory) {
+    write(image, next: has(.thumbnail) ? next : 0, to: &writer)
+    for directory in [Directory.exif, .gps, .picture, .thumbnail] where has(directory) {
       write(fields.filter { $0.directory == directory }, next: 0, to: &writer)
     }
     return writer.bytes
@@ -72,38 +84,61 @@ package struct TIFFFixture {
     fields.contains { $0.directory == directory }
   }
 
+  private var inlineSize: Int { isBig ? 8 : 4 }
+
+  /// Of a directory without values: the count of entries, they, and where the next one is.
+  private func size(ofEntries count: Int) -> Int { isBig ? 16 + 20 * count : 6 + 12 * count }
+
   private func size(of fields: [Field]) -> Int {
-    fields.reduce(2 + 12 * fields.count + 4) { size, field in
+    fields.reduce(size(ofEntries: fields.count)) { size, field in
       let length = field.value.encoded(isBigEndian).bytes.count
-      return size + (length > 4 ? length + length % 2 : 0)
+      return size + (length > inlineSize ? length + length % 2 : 0)
     }
   }
 
   private func write(_ fields: [Field], next: UInt32, to writer: inout ByteWriter) {
-    var offset = UInt32(writer.bytes.count + 2 + 12 * fields.count + 4)
+    var start = UInt32(writer.bytes.count + size(ofEntries: fields.count))
     var data: [UInt8] = []
-    writer.short(UInt16(fields.count))
+    if isBig {
+      offset(UInt32(fields.count), to: &writer)
+    } else {
+      writer.short(UInt16(fields.count))
+    }
     for field in fields {
       let (type, count, bytes) = field.value.encoded(isBigEndian)
       writer.short(field.tag)
       writer.short(type)
-      writer.long(count)
-      if bytes.count <= 4 {
-        writer.bytes += bytes + Array(repeating: 0, count: 4 - bytes.count)
+      offset(count, to: &writer)
+      if case .entry(_, _, let field) = field.value {
+        offset(field, to: &writer)
+      } else if bytes.count <= inlineSize {
+        writer.bytes += bytes + Array(repeating: 0, count: inlineSize - bytes.count)
       } else {
-        writer.long(offset)
+        offset(start, to: &writer)
         let padded = bytes + (bytes.count % 2 == 0 ? [] : [0])
         data += padded
-        offset += UInt32(padded.count)
+        start += UInt32(padded.count)
       }
     }
-    writer.long(next)
+    offset(next, to: &writer)
     writer.bytes += data
+  }
+
+  private func offset(_ value: UInt32, to writer: inout ByteWriter) {
+    if isBig && isBigEndian { writer.long(0) }
+    writer.long(value)
+    if isBig && !isBigEndian { writer.long(0) }
   }
 }
 
 extension TIFFFixture.Directory {
-  fileprivate var pointer: UInt16 { self == .exif ? 0x8769 : 0x8825 }
+  fileprivate var pointer: UInt16 {
+    switch self {
+    case .exif: 0x8769
+    case .gps: 0x8825
+    default: 0x014a
+    }
+  }
 }
 
 extension TIFFFixture.Value {
