@@ -39,7 +39,7 @@ extension FileWindow {
     case .movie, .canonRaw: return try boxExtents(["mdat"], of: file)
     case .jpegXL: return try codestreamExtents(["jxlc", "jxlp"], of: file)
     case .jpeg2000: return try codestreamExtents(["jp2c"], of: file)
-    case .jpeg, .unread, nil: return nil
+    case .jpeg, .png, .webp, .gif, .bmp, .tiff, .cr2, .raf, .mrw, .x3f, .unread, nil: return nil
     }
   }
 
