@@ -74,7 +74,8 @@ let package = Package(
     ),
 
     .target(
-      name: "TestSupport", dependencies: ["Linux", "Model", "SQLite"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Linux", "Model", "Places", "SQLite"],
+      path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(
       name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: strict),
@@ -97,7 +98,8 @@ let package = Package(
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "IndexStore", "Library", "Linux", "Metadata", "Model", "SQLite", "Sync", "TestSupport",
+        "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "SQLite", "Sync",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -13,13 +13,23 @@ private enum Reach {
 }
 
 extension Atlas {
-  /// What lies at a position: Korea's units first, because they are finer than any other layer,
-  /// then zone and country, then the first level *of that country*, so that a coarse border never
-  /// moves a photo into another country.
+  /// What lies at a position: the user's own places, then Korea's units, because they are finer than
+  /// any other layer, then zone and country, then the first level *of that country*, so that a
+  /// coarse border never moves a photo into another country.
   package func locate(_ coordinate: Coordinate) -> Location {
-    words.withSpan { locate(Position(coordinate), $0) }
+    locate(Position(coordinate))
   }
 
+  func locate(_ position: Position) -> Location {
+    var location = words.withSpan { locate(position, $0) }
+    guard let unit = own?.unit(at: position) else { return location }
+    location.unit = unit
+    location.source = .polygon
+    location.distanceMetres = nil
+    return location
+  }
+
+  /// Without the user's own places.
   func locate(_ position: Position, _ words: Span<UInt32>) -> Location {
     if let feature = koreaLayer.feature(at: position, words) {
       return korean(firstKorea + feature, .polygon, nil)

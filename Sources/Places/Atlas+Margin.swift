@@ -15,27 +15,40 @@ extension Atlas {
   /// The nearest border behind which another unit would be named, if it is nearer than 500 m.
   ///
   /// A coast is no such border: beyond it the same unit is still the nearest.
-  package func margin(at coordinate: Coordinate) -> Margin? {
-    words.withSpan { words in
-      let position = Position(coordinate)
-      let location = locate(position, words)
-      guard let unit = location.unit else { return nil }
-      let margins = [
+  ///
+  /// `location` must be the answer for the very position.
+  package func margin(at coordinate: Coordinate, of location: Location) -> Margin? {
+    guard let unit = location.unit else { return nil }
+    let position = Position(coordinate)
+    let own = ownMargin(unit, position)
+    guard unit < (self.own?.first ?? .max) else { return own }
+    let bundled = words.withSpan { words in
+      [
         location.source == .polygon
           ? marginInside(unit, position, words) : marginOutside(unit, location, position, words),
         marginToCountry(location.country, position, words),
       ]
-      return margins.compactMap(\.self).min { $0.metres < $1.metres }
     }
+    return (bundled + [own]).compactMap(\.self).min { $0.metres < $1.metres }
+  }
+
+  /// To the border of one of the user's own places, from within or without.
+  private func ownMargin(_ unit: Int, _ position: Position) -> Margin? {
+    guard let own else { return nil }
+    let inside = unit >= own.first ? unit : nil
+    guard let border = own.border(of: inside, near: position, within: doubtful) else { return nil }
+    let beyond = locate(position.beyond(border)).unit
+    guard let beyond, beyond != unit else { return nil }
+    return Margin(metres: border.metres, neighbour: beyond)
   }
 
   private func marginInside(
     _ unit: Int, _ position: Position, _ words: Span<UInt32>
   ) -> Margin? {
-    let (layer, first) = layer(of: unit)
+    let (layer, first, country) = layer(of: unit)
     let border = layer.nearestBorder(to: position, within: doubtful, words) { features in
       guard features.first(words, where: { first + $0 == unit }) != nil else { return nil }
-      return features.first(words) { isRival(first + $0, of: unit) }
+      return features.first(words) { isRival(first + $0, of: unit, in: country) }
     }
     return border.map { Margin(metres: $0.metres, neighbour: first + $0.feature) }
   }
@@ -45,10 +58,10 @@ extension Atlas {
   private func marginOutside(
     _ unit: Int, _ location: Location, _ position: Position, _ words: Span<UInt32>
   ) -> Margin? {
-    let (layer, first) = layer(of: unit)
+    let (layer, first, country) = layer(of: unit)
     let distance = location.distanceMetres ?? 0
     let border = layer.nearestBorder(to: position, within: distance + 2 * doubtful, words) {
-      $0.first(words) { isRival(first + $0, of: unit) }
+      $0.first(words) { isRival(first + $0, of: unit, in: country) }
     }
     guard let border else { return nil }
     return Margin(
@@ -56,18 +69,30 @@ extension Atlas {
   }
 
   /// The layer that decides about a unit and all that lies beside it.
-  private func layer(of unit: Int) -> (Layer, first: Int) {
-    self.unit(unit).source == .korea ? (koreaLayer, firstKorea) : (admin1Layer, firstAdmin1)
+  private func layer(of unit: Int) -> (Layer, first: Int, country: Int) {
+    let country = country(of: unit)
+    return countryCodes[country] == "KR"
+      ? (koreaLayer, firstKorea, country) : (admin1Layer, firstAdmin1, country)
   }
 
-  /// Whether another unit is of the same country and does not belong to this one.
-  private func isRival(_ other: Int, of unit: Int) -> Bool {
-    let chain = ancestors(of: other)
-    return !chain.contains(unit) && chain.last == ancestors(of: unit).last
+  /// Whether another unit is of that country and does not belong to this one.
+  private func isRival(_ other: Int, of unit: Int, in country: Int) -> Bool {
+    var other = other
+    while other != unit {
+      guard let parent = words.parent(ofUnit: other) else { return other == country }
+      other = parent
+    }
+    return false
+  }
+
+  private func country(of unit: Int) -> Int {
+    var unit = unit
+    while let parent = words.parent(ofUnit: unit) { unit = parent }
+    return unit
   }
 
   /// The unit and all above it, the country last.
-  private func ancestors(of unit: Int) -> [Int] {
+  func ancestors(of unit: Int) -> [Int] {
     Array(sequence(first: unit) { self.parent(of: $0) })
   }
 

@@ -17,6 +17,8 @@ package final class Atlas: Sendable {
   let firstKorea: Int
   /// The zone of Korea's own units.
   let koreanZone: Zone?
+  /// What the user drew; its units are numbered behind all others.
+  let own: OwnPlaces?
 
   struct Zone: Sendable {
     let timeZone: String
@@ -24,8 +26,9 @@ package final class Atlas: Sendable {
   }
 
   /// The words must be an intact atlas.
-  init(_ words: MappedWords) {
+  init(_ words: MappedWords, own: OwnPlaces? = nil) {
     self.words = words
+    self.own = own
     zoneLayer = Layer(start: words.field(.zoneLayer))
     admin1Layer = Layer(start: words.field(.admin1Layer))
     koreaLayer = Layer(start: words.field(.koreaLayer))
@@ -48,41 +51,50 @@ package final class Atlas: Sendable {
 
   /// Names the state of the sources and the rules: equal digests, equal answers.
   package var digest: String {
-    let bytes = (0..<32).map { index in
-      UInt8(truncatingIfNeeded: words[AtlasFormat.digest + index / 4] >> (24 - 8 * (index % 4)))
-    }
-    return Hash(bytes: bytes)?.description ?? ""
+    (own?.words ?? words).hash(at: AtlasFormat.digest)?.description ?? ""
   }
 
   /// Units are numbered from 0 up to this.
-  package var unitCount: Int { words.field(.unitCount) }
+  package var unitCount: Int { words.field(.unitCount) + (own?.count ?? 0) }
+
+  /// The words that a unit stands in, and its number there.
+  private func record(of id: Int) -> (words: MappedWords, id: Int) {
+    if let own, id >= own.first { (own.words, id - own.first) } else { (words, id) }
+  }
 
   package func unit(_ id: Int) -> Unit {
-    let record = words.record(ofUnit: id)
+    let (words, number) = record(of: id)
+    let record = words.record(ofUnit: number)
     let kind = Int(words[record])
     var code = ""
     var name = ""
     var names: [String: String] = [:]
     var administrativeName: String?
     var aliases: [String] = []
-    for (key, value) in words.texts(ofUnit: id) {
+    var iso: String?
+    for (key, value) in words.texts(ofUnit: number) {
       switch key {
       case TextKey.code: code = value
       case TextKey.name: name = value
       case TextKey.administrative: administrativeName = value
       case TextKey.alias: aliases.append(value)
+      case TextKey.iso: iso = value
       default: names[String(key.dropFirst(TextKey.officialPrefix.count))] = value
       }
     }
     let point = Position(
       x: Int32(bitPattern: words[record + 2]), y: Int32(bitPattern: words[record + 3]))
     return Unit(
-      id: id, source: Unit.Source.allCases[kind >> 8], level: Unit.Level.allCases[kind & 0xff],
-      code: code, parent: parent(of: id), name: name, names: names,
-      administrativeName: administrativeName, aliases: aliases, point: Coordinate(point))
+      id: id, source: Unit.Source.allCases[kind >> 8 & 0xff],
+      file: own.flatMap { $0.file(of: id) }, level: Unit.Level.allCases[kind & 0xff], code: code,
+      parent: parent(of: id), name: name, names: names,
+      administrativeName: administrativeName, aliases: aliases, iso: iso, point: Coordinate(point))
   }
 
-  package func parent(of id: Int) -> Int? { words.parent(ofUnit: id) }
+  package func parent(of id: Int) -> Int? {
+    let (words, number) = record(of: id)
+    return words.parent(ofUnit: number)
+  }
 
   /// The unit and all that hold it, from the country down.
   package func chain(of id: Int) -> [Unit] {
@@ -98,7 +110,7 @@ package final class Atlas: Sendable {
 }
 
 extension Coordinate {
-  fileprivate init(_ position: Position) {
+  init(_ position: Position) {
     guard let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)
     else { preconditionFailure("positions lie on the globe") }
     self = coordinate

@@ -5,21 +5,19 @@ struct AtlasCompiler {
   private var words = [UInt32](repeating: 0, count: AtlasFormat.headerSize)
   private var texts = TextWriter()
 
-  static func compile(
-    _ contents: [[UInt8]], _ fingerprints: [Fingerprint]
-  ) throws(GeoJSONError) -> [UInt32] {
+  static func compile(_ contents: [[UInt8]]) throws(GeoJSONError) -> [UInt32] {
     var compiler = AtlasCompiler()
     try compiler.compile(try AtlasFiles(contents))
-    compiler.setDigest(AtlasSources.digest(of: contents))
-    stamp(&compiler.words, fingerprints)
     return compiler.words
   }
 
-  /// Records which files the atlas stands for, and seals it.
-  static func stamp(_ words: inout [UInt32], _ fingerprints: [Fingerprint]) {
-    words.replaceSubrange(
-      AtlasFormat.fingerprints..<AtlasFormat.fields, with: AtlasFormat.words(of: fingerprints))
-    AtlasFormat.seal(&words)
+  /// The words of units alone, and of the layer of their areas.
+  static func compile(_ units: [Gazetteer.Draft], own areas: [Rings]) -> [UInt32] {
+    var compiler = AtlasCompiler()
+    compiler.append(units)
+    compiler.set(.ownLayer, compiler.words.count)
+    compiler.words.append(contentsOf: LayerBuilder.layer(areas))
+    return compiler.words
   }
 
   private mutating func compile(_ files: AtlasFiles) throws(GeoJSONError) {
@@ -28,7 +26,7 @@ struct AtlasCompiler {
     set(.firstAdmin1, gazetteer.firstAdmin1)
     set(.firstKorea, gazetteer.firstKorea)
     appendZones(gazetteer)
-    appendUnits(gazetteer)
+    append(gazetteer.units)
     try appendLayer(.zoneLayer, files.zones)
     try appendLayer(.admin1Layer, files.admin1)
     try appendLayer(.koreaLayer, files.korea)
@@ -43,21 +41,22 @@ struct AtlasCompiler {
     words.append(contentsOf: records)
   }
 
-  private mutating func appendUnits(_ gazetteer: Gazetteer) {
-    let records = gazetteer.units.flatMap { unit in
+  private mutating func append(_ units: [Gazetteer.Draft]) {
+    let records = units.flatMap { unit in
       let pairs = unit.texts.flatMap { text in
         [texts.offset(of: text.key, in: &words), texts.offset(of: text.value, in: &words)]
       }
       defer { words.append(contentsOf: pairs) }
       return [
-        UInt32(Unit.Source.allCases.firstIndex(of: unit.source) ?? 0) << 8
+        UInt32(unit.file) << 16
+          | UInt32(Unit.Source.allCases.firstIndex(of: unit.source) ?? 0) << 8
           | UInt32(unit.level.rank), UInt32((unit.parent ?? -1) + 1),
         UInt32(bitPattern: unit.point.x), UInt32(bitPattern: unit.point.y),
         UInt32(words.count), UInt32(unit.texts.count),
       ]
     }
     set(.units, words.count)
-    set(.unitCount, gazetteer.units.count)
+    set(.unitCount, units.count)
     words.append(contentsOf: records)
   }
 
@@ -73,24 +72,5 @@ struct AtlasCompiler {
 
   private mutating func set(_ field: AtlasFormat.Field, _ value: Int) {
     words[AtlasFormat.fields + field.rawValue] = UInt32(value)
-  }
-
-  private mutating func setDigest(_ digest: Hash) {
-    for index in 0..<8 {
-      words[AtlasFormat.digest + index] =
-        digest.bytes[(index * 4)..<(index * 4 + 4)].reduce(0) { $0 << 8 | UInt32($1) }
-    }
-  }
-}
-
-extension AtlasFormat {
-  /// The words that record a set of files, as they stand in the header.
-  static func words(of fingerprints: [Fingerprint]) -> [UInt32] {
-    fingerprints.flatMap { fingerprint in
-      [
-        UInt64(bitPattern: fingerprint.size), UInt64(bitPattern: fingerprint.modified.nanoseconds),
-        UInt64(bitPattern: fingerprint.changed.nanoseconds), fingerprint.inode,
-      ]
-    }.flatMap { [UInt32(truncatingIfNeeded: $0), UInt32(truncatingIfNeeded: $0 >> 32)] }
   }
 }

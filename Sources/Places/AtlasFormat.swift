@@ -7,14 +7,14 @@ enum AtlasFormat {
   static let magic: UInt32 = 0x4341_4c50
   /// Rises with every change of the format *or of the rules of looking up*: it enters the digest,
   /// and with a new digest all photos are labelled anew.
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
 
   /// Offsets of the header's fields. The checksum is over all that follows it.
   static let checksum = 2
   static let wordCount = 4
   static let digest = 5
-  static let fingerprints = 13
-  static let fields = 45
+  static let sources = 13
+  static let fields = 21
   static let headerSize = fields + Field.allCases.count
 
   static let zoneWords = 2
@@ -31,6 +31,7 @@ enum AtlasFormat {
     case zoneLayer
     case admin1Layer
     case koreaLayer
+    case ownLayer
   }
 
   /// Sums of the words and sums of these sums (Fletcher), in eight lanes, folded into one: a

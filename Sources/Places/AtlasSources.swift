@@ -2,20 +2,31 @@ import Digests
 import Linux
 import Model
 
-/// The four files that an atlas is compiled from, as they lie on disk.
+/// The GeoJSON files that a compiled file follows from, as they lie on disk.
 struct AtlasSources {
+  /// The bundled ones.
   static let names = ["zones.geojson", "admin1.geojson", "korea.geojson", "units.geojson"]
 
   private let paths: [[UInt8]]
-  /// Taken before the files are read: a file changed meanwhile then looks stale, not fresh.
-  let fingerprints: [Fingerprint]
+  /// What else the answers follow from.
+  private let context: String
+  /// What the files were, before they are read: one changed meanwhile then looks stale, not fresh.
+  let stamp: Hash
 
-  init(directory: String) throws(SystemError) {
-    let directory = Array(directory.utf8)
-    paths = AtlasSources.names.map { directory + [UInt8(ascii: "/")] + Array($0.utf8) }
-    fingerprints = try paths.map { path throws(SystemError) in
-      try OpenFile(absolutePath: path).status().fingerprint
+  init(_ files: [String], context: String) throws(SystemError) {
+    paths = files.map { Array($0.utf8) }
+    self.context = context
+    var hasher = SHA256()
+    hasher.update(Array(context.utf8))
+    for path in paths {
+      let fingerprint = try OpenFile(absolutePath: path).status().fingerprint
+      let numbers = [
+        fingerprint.size, fingerprint.modified.nanoseconds, fingerprint.changed.nanoseconds,
+        Int64(bitPattern: fingerprint.inode),
+      ]
+      hasher.update(Array("\(numbers)\n".utf8))
     }
+    stamp = hasher.finalize()
   }
 
   /// The bytes of each file.
@@ -24,16 +35,21 @@ struct AtlasSources {
   }
 
   /// A digest of all that the answers of an atlas depend on.
-  static func digest(of contents: [[UInt8]]) -> Hash {
+  func digest(of contents: [[UInt8]]) -> Hash {
     var hasher = SHA256()
     let digests = contents.map { bytes in
       hasher.update(bytes)
       return hasher.finalize()
     }
-    hasher.update(Array("photoindexd atlas \(AtlasFormat.version)".utf8))
+    hasher.update(Array("photoindexd atlas \(AtlasFormat.version)\(context)".utf8))
     for digest in digests { hasher.update(digest.bytes) }
     return hasher.finalize()
   }
+}
+
+/// What stands behind the last slash of a path.
+func lastName(of path: String) -> String {
+  path.split(separator: "/").last.map(String.init) ?? path
 }
 
 /// The bytes of the file at an absolute path.
@@ -48,7 +64,7 @@ func readFile(at path: [UInt8]) throws(SystemError) -> [UInt8] {
   return bytes
 }
 
-/// The four files, parsed.
+/// The four bundled files, parsed.
 struct AtlasFiles {
   let zones: FeatureCollection
   let admin1: FeatureCollection

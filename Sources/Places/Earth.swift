@@ -2,11 +2,11 @@ import Glibc
 import Model
 
 /// The mean radius of the Earth, in metres (IUGG R1).
-private let radius = 6_371_008.8
-private let radiansPerUnit = Double.pi / 180 / unitsPerDegree
+let earthRadius = 6_371_008.8
+let radiansPerUnit = Double.pi / 180 / unitsPerDegree
 
 /// Metres that one unit of latitude spans.
-let metresPerUnit = radius * radiansPerUnit
+let metresPerUnit = earthRadius * radiansPerUnit
 
 /// How much shorter a unit of longitude is than one of latitude.
 func longitudeScale(atY y: Double) -> Double {
@@ -20,5 +20,5 @@ func metres(_ ax: Double, _ ay: Double, _ bx: Double, _ by: Double) -> Double {
   let chord =
     sinLatitude * sinLatitude
     + cos(ay * radiansPerUnit) * cos(by * radiansPerUnit) * sinLongitude * sinLongitude
-  return 2 * radius * asin(min(1, chord.squareRoot()))
+  return 2 * earthRadius * asin(min(1, chord.squareRoot()))
 }

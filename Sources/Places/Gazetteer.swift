@@ -20,6 +20,8 @@ struct Gazetteer {
   /// A unit before it has a number.
   struct Draft {
     let source: Unit.Source
+    /// Which of the user's own files it is from.
+    var file = 0
     let level: Unit.Level
     let parent: Int?
     let point: Position
@@ -55,7 +57,7 @@ struct Gazetteer {
   private mutating func appendUnits(_ all: [FeatureProperties]) throws(GeoJSONError) {
     let levels = try all.map { properties throws(GeoJSONError) in try properties.level() }
     // From the large to the small, so that each finds its parent, whatever the order of the file.
-    for level in Unit.Level.allCases {
+    for level in Unit.Level.allCases where level != .custom {
       for (properties, found) in zip(all, levels) where found == level {
         let source: Unit.Source = level == .country ? .zones : .korea
         let code = try properties.text("code")
@@ -110,14 +112,14 @@ struct Gazetteer {
 extension FeatureProperties {
   fileprivate func level() throws(GeoJSONError) -> Unit.Level {
     let text = try text("level")
-    guard let level = Unit.Level(rawValue: text) else {
+    guard let level = Unit.Level(rawValue: text), level != .custom else {
       throw unknown("level", text, "\"country\" or \"admin1\" to \"admin5\"")
     }
     return level
   }
 
   /// All names, in an order that depends on the file alone.
-  fileprivate func unitTexts(
+  func unitTexts(
     _ code: String, _ source: Unit.Source
   ) throws(GeoJSONError) -> [(key: String, value: String)] {
     let name = try text("name")
@@ -129,6 +131,7 @@ extension FeatureProperties {
     if let administrative = try optionalText("hangjeong") {
       texts.append((TextKey.administrative, administrative))
     }
+    if let iso = try optionalText("iso") { texts.append((TextKey.iso, iso)) }
     return texts + (try self.texts("alias")).map { (TextKey.alias, $0) }
   }
 }
@@ -140,4 +143,5 @@ enum TextKey {
   static let officialPrefix = "name:"
   static let administrative = "administrative"
   static let alias = "alias"
+  static let iso = "iso"
 }

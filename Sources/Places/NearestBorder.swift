@@ -57,9 +57,7 @@ extension Layer {
       var offset = group.edges
       while offset < group.end {
         let (a, b, mask) = group.edge(at: offset, words)
-        if let feature = credit(EdgeFeatures(mask: mask, group: group)) {
-          search.consider(a, b, feature)
-        }
+        search.consider(a, b) { credit(EdgeFeatures(mask: mask, group: group)) }
         offset += LayerFormat.edgeWords
       }
       if group.isLast { return }
@@ -111,7 +109,9 @@ private struct BorderSearch {
     return (range(x + Double(turn), longitudeReach, cell.x), range(y, reach, cell.y))
   }
 
-  mutating func consider(_ a: Position, _ b: Position, _ feature: Int) {
+  /// Asks for the feature of an edge only if it is near enough, which few are.
+  @inline(__always)
+  mutating func consider(_ a: Position, _ b: Position, _ credit: () -> Int?) {
     let x = x + Double(turn)
     let (ax, ay) = ((Double(a.x) - x) * scale, Double(a.y) - y)
     let (dx, dy) = ((Double(b.x) - Double(a.x)) * scale, Double(b.y) - Double(a.y))
@@ -119,7 +119,7 @@ private struct BorderSearch {
     let share = length > 0 ? max(0, min(1, -(ax * dx + ay * dy) / length)) : 0
     let (px, py) = (ax + share * dx, ay + share * dy)
     let squared = px * px + py * py
-    guard squared <= reach * reach else { return }
+    guard squared <= reach * reach, let feature = credit() else { return }
     if let best, best.squared < squared || best.squared == squared && best.feature <= feature {
       return
     }

@@ -5,6 +5,8 @@ package struct Unit: Hashable, Sendable {
   /// A small number that stays the same for as long as the atlas has the same digest.
   package let id: Int
   package let source: Source
+  /// The name of the user's own file that it is from.
+  package let file: String?
   package let level: Level
   /// Unique among the units of one source and level.
   package let code: String
@@ -17,6 +19,8 @@ package struct Unit: Hashable, Sendable {
   package let administrativeName: String?
   /// More names under which people look for it.
   package let aliases: [String]
+  /// ISO 3166-2, where `code` is another.
+  package let iso: String?
   /// A point inside.
   package let point: Coordinate
 
@@ -32,6 +36,8 @@ package struct Unit: Hashable, Sendable {
     case zones
     case admin1
     case korea
+    /// A file of the user.
+    case own
   }
 
   package enum Level: String, Hashable, Sendable, CaseIterable, Comparable {
@@ -41,6 +47,7 @@ package struct Unit: Hashable, Sendable {
     case admin3
     case admin4
     case admin5
+    case custom
 
     package static func < (lhs: Level, rhs: Level) -> Bool { lhs.rank < rhs.rank }
 

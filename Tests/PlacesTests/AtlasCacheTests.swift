@@ -156,8 +156,7 @@ struct AtlasCacheTests {
         let atlas = try Atlas.open(resources: world.sources.path, cache: nil)
         for longitude in stride(from: -180.0, through: 180, by: 7.3) {
           let place = try #require(Coordinate(latitude: 36, longitude: longitude))
-          _ = atlas.locate(place)
-          _ = atlas.margin(at: place)
+          _ = atlas.margin(at: place, of: atlas.locate(place))
         }
       } catch let error as GeoJSONError {
         #expect(!error.description.isEmpty)

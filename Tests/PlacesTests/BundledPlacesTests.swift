@@ -44,6 +44,15 @@ struct BundledPlacesTests {
     #expect(samseong.aliases == ["삼성1동", "삼성2동"])
   }
 
+  @Test func `at the line of 1953 no point is taken over from one side to the other`() throws {
+    let panmunjom = try locate(37.956, 126.677)
+    #expect(panmunjom.location.country == "KR" && panmunjom.location.source == .nearest)
+    #expect(panmunjom.chain.map(\.code).prefix(2) == ["KR", "41"])
+    let kaesong = try locate(37.9708, 126.5544)
+    #expect(kaesong.location.country == "KP")
+    #expect(!kaesong.chain.map(\.name).contains("파주시"))
+  }
+
   @Test func `on the beach the nearest 동 is named`() throws {
     let (location, chain) = try locate(35.1585, 129.1604)
     #expect(chain.last?.name == "우동")

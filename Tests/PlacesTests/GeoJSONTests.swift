@@ -1,3 +1,4 @@
+import Linux
 import Model
 import Places
 import TestSupport
@@ -164,23 +165,57 @@ struct GeoJSONTests {
   @Test(arguments: 0..<20) func `no mutant of a file traps`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let originals = worldFeatures.values.map { Array(collection($0).utf8) }
-    let alphabet = Array("{}[]\",:\\-+.eE0123456789untrfalsd \u{0}é".utf8)
-    for _ in 0..<500 {
-      var bytes = originals.randomElement(using: &generator) ?? []
-      for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        let at = Int.random(in: 0..<bytes.count, using: &generator)
-        switch Int.random(in: 0..<4, using: &generator) {
-        case 0: bytes[at] = UInt8.random(in: 0...255, using: &generator)
-        case 1: bytes[at] = alphabet.randomElement(using: &generator) ?? 0
-        case 2: bytes.removeSubrange(at..<min(bytes.count - 1, at + 20))
-        default: bytes.insert(contentsOf: bytes[at..<min(bytes.count, at + 30)], at: at)
-        }
-      }
+    for _ in 0..<mutantCount / 20 {
+      let original = originals.randomElement(using: &generator) ?? []
       do throws(GeoJSONError) {
-        _ = try FeatureCollection(bytes, file: "mutant.geojson")
+        _ = try FeatureCollection(mutant(of: original, using: &generator), file: "mutant.geojson")
       } catch {
         #expect(error.description.hasPrefix("mutant.geojson:"))
       }
     }
   }
+
+  @Test(arguments: 0..<20) func `a fault in a feature is told with its number`(
+    seed: UInt64
+  ) throws {
+    var generator = SeededGenerator(seed: seed)
+    let originals = worldFeatures.values.map { Array(collection($0).utf8) }
+    // Nothing that would end the feature, or the list of them, before the fault.
+    let openers = alphabet.filter { $0 != UInt8(ascii: "]") && $0 != UInt8(ascii: "}") }
+    for _ in 0..<mutantCount / 20 {
+      var bytes = try #require(originals.randomElement(using: &generator))
+      let at = Int.random(in: 0..<bytes.count, using: &generator)
+      // One feature a line, from the second on; between them stand a comma and a line feed.
+      let line = bytes[..<at].count { $0 == UInt8(ascii: "\n") }
+      let isBetween =
+        Array("\n".utf8).contains(bytes[at]) || bytes[at...].starts(with: Array(",\n".utf8))
+      guard line > 0, bytes[at...].contains(UInt8(ascii: "\n")), !isBetween else { continue }
+      bytes[at] = try #require(openers.randomElement(using: &generator))
+      do throws(GeoJSONError) {
+        _ = try FeatureCollection(bytes, file: "mutant.geojson")
+      } catch {
+        #expect(error.location.feature == line, "\(error)")
+      }
+    }
+  }
 }
+
+/// `scripts/soak` asks for more.
+private let mutantCount = Int(environment("PHOTOINDEXD_MUTANTS") ?? "") ?? 10_000
+
+/// The bytes with some of them changed, left out or doubled.
+func mutant(of original: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
+  var bytes = original
+  for _ in 0..<Int.random(in: 1...4, using: &generator) {
+    let at = Int.random(in: 0..<bytes.count, using: &generator)
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: bytes[at] = UInt8.random(in: 0...255, using: &generator)
+    case 1: bytes[at] = alphabet.randomElement(using: &generator) ?? 0
+    case 2: bytes.removeSubrange(at..<min(bytes.count - 1, at + 20))
+    default: bytes.insert(contentsOf: bytes[at..<min(bytes.count, at + 30)], at: at)
+    }
+  }
+  return bytes
+}
+
+private let alphabet = Array("{}[]\",:\\-+.eE0123456789untrfalsd \u{0}é".utf8)

@@ -1,5 +1,6 @@
 import Model
 import Places
+import TestSupport
 import Testing
 
 struct LocateTests {

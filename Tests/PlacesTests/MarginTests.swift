@@ -1,14 +1,11 @@
 import Model
 import Places
+import TestSupport
 import Testing
 
 struct MarginTests {
   private func margin(_ latitude: Double, _ longitude: Double) throws -> (Int, code: String)? {
-    let atlas = try World().atlas()
-    let place = try #require(Coordinate(latitude: latitude, longitude: longitude))
-    return atlas.margin(at: place).map {
-      (Int($0.metres.rounded()), atlas.unit($0.neighbour).code)
-    }
+    try World().atlas().margin(latitude, longitude)
   }
 
   @Test func `a near border is told with the unit behind it`() throws {

@@ -1,17 +1,14 @@
-import Model
-import Places
-import TestSupport
-import Testing
+package import Places
 
 /// A made-up world, small enough to be checked by hand.
 ///
 /// Longitude 127 to 129 is Korea, 129 to 131 Japan, and from 124 to 127 the sea, all between 34
 /// and 38 north. The land of Korea begins at 127.1, its two 동 meet at 128.
-struct World {
-  let sources: TemporaryDirectory
-  let cache: TemporaryDirectory
+package struct World: Sendable {
+  package let sources: TemporaryDirectory
+  package let cache: TemporaryDirectory
 
-  init() throws {
+  package init() throws {
     sources = try TemporaryDirectory()
     cache = try TemporaryDirectory()
     for (name, features) in worldFeatures {
@@ -19,37 +16,33 @@ struct World {
     }
   }
 
-  func atlas() throws -> Atlas { try Atlas.open(resources: sources.path, cache: cache.path) }
-
-  func locate(_ latitude: Double, _ longitude: Double) throws -> (Location, label: String) {
-    let atlas = try atlas()
-    let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
-    let location = atlas.locate(coordinate)
-    let chain = location.unit.map(atlas.chain) ?? []
-    return (location, label(of: chain, languages: ["en"]))
+  /// With the user's own files, which lie beside the others.
+  package func atlas(own: String...) throws -> Atlas {
+    try Atlas.open(
+      resources: sources.path, own: own.map { sources.path + "/" + $0 }, cache: cache.path)
   }
 }
 
-func collection(_ features: [String]) -> String {
+package func collection(_ features: [String]) -> String {
   "{\"type\":\"FeatureCollection\",\"features\":[\n" + features.joined(separator: ",\n") + "\n]}"
 }
 
-func feature(_ properties: String, _ geometry: String = "null") -> String {
+package func feature(_ properties: String, _ geometry: String = "null") -> String {
   "{\"type\":\"Feature\",\"properties\":{\(properties)},\"geometry\":\(geometry)}"
 }
 
-func box(_ west: Double, _ south: Double, _ east: Double, _ north: Double) -> String {
+package func box(_ west: Double, _ south: Double, _ east: Double, _ north: Double) -> String {
   let ring = [(west, south), (east, south), (east, north), (west, north), (west, south)]
   let text = ring.map { "[\($0.0),\($0.1)]" }.joined(separator: ",")
   return "{\"type\":\"Polygon\",\"coordinates\":[[\(text)]]}"
 }
 
-func unit(_ level: String, _ code: String, _ parent: String?, _ names: String) -> String {
+package func unit(_ level: String, _ code: String, _ parent: String?, _ names: String) -> String {
   let parent = parent.map { "\"parent\":\"\($0)\"," } ?? ""
   return "\"level\":\"\(level)\",\"code\":\"\(code)\",\(parent)\(names),\"point\":[128,36]"
 }
 
-let worldFeatures: [String: [String]] = [
+package let worldFeatures: [String: [String]] = [
   "zones.geojson": [
     feature("\"tzid\":\"Asia/Seoul\",\"country\":\"KR\"", box(127, 34, 129, 38)),
     feature("\"tzid\":\"Asia/Tokyo\",\"country\":\"JP\"", box(129, 34, 131, 38)),
