@@ -73,6 +73,11 @@ let package = Package(
       swiftSettings: safe
     ),
 
+    // Built by scripts/bench-places alone.
+    .executableTarget(
+      name: "places-bench", dependencies: ["Linux", "Model", "Places"],
+      path: "Benchmarks/places-bench", swiftSettings: safe),
+
     .target(
       name: "TestSupport", dependencies: ["Linux", "Model", "Places", "SQLite"],
       path: "Tests/TestSupport",

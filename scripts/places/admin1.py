@@ -11,7 +11,8 @@ from shapely.geometry import shape
 
 import overrides
 from geometry import (
-    drop_specks, feature, geojson_geometry, inner_point, partition, polygonal, simplify,
+    drop_specks, feature, geojson_geometry, in_detail, inner_point, joined, partition, polygonal,
+    simplify,
 )  # fmt: skip
 
 DECIMALS = 3
@@ -150,7 +151,10 @@ def build(folder, iso_3166_2, subdivisions, zones, log):
     exact = partition([g for _, g in areas], 1e-6, 300, log=log)
     coarse = simplify(exact, TOLERANCE)
     coarse = [drop_specks(g, 1e-5) for g in coarse]
-    final = partition(coarse, 10**-DECIMALS, 100, log=log)
+    detail = in_detail(exact, overrides.ADMIN1_DETAIL)
+    order = [i for i, _ in detail] + list(range(len(coarse)))
+    parts = partition([g for _, g in detail] + coarse, 10**-DECIMALS, 100, log=log)
+    final = joined(order, parts, len(coarse))
     kept = [(p, a, b) for (p, _), a, b in zip(areas, exact, final) if not b.is_empty]
     log(f"{len(areas)} areas, {len(areas) - len(kept)} too small for the grid")
     country = countries_of([b for _, _, b in kept], [p["iso_a2"] for p, _, _ in kept], zones)

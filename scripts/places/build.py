@@ -13,6 +13,7 @@ import shapefile
 from shapely.geometry import shape
 
 import admin1
+import bench
 import cldr
 import countries
 import korea
@@ -75,6 +76,8 @@ def main():
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("--verify", action="store_true")
     parser.add_argument("--towns", type=pathlib.Path)
+    parser.add_argument("--program", type=pathlib.Path)
+    parser.add_argument("--bench", type=pathlib.Path, nargs=2)
     arguments = parser.parse_args()
     start = time.monotonic()
 
@@ -84,6 +87,9 @@ def main():
     if arguments.towns:
         towns.write(arguments.cache / "debian/usr/share/libtimezonemap/ui", arguments.towns)
         return 0
+    if arguments.bench:
+        program, work = arguments.bench
+        return bench.run(program, arguments.output, arguments.cache, work)
     files, layers = build(arguments.cache, log)
     target = arguments.cache / "rebuilt" if arguments.verify else arguments.output
     target.mkdir(parents=True, exist_ok=True)
@@ -91,7 +97,7 @@ def main():
         write_collection(target / name, files[name])
         log(f"{target / name}: {(target / name).stat().st_size / 1e6:.2f} MB")
     if arguments.verify:
-        return verify.run(arguments.output, target, FILES, layers, arguments.cache, log)
+        return verify.run(arguments.output, target, FILES, layers, arguments.cache, arguments.program, log)
     return 0
 
 

@@ -16,6 +16,7 @@ import shapely
 from shapely import STRtree
 
 METRES_PER_DEGREE = 111_320.0
+DETAIL_DEGREES = 0.03
 
 
 def polygonal(geometry):
@@ -101,6 +102,28 @@ def simplify(coverage, tolerance):
     for i, g in zip(full, shapely.coverage_simplify([coverage[i] for i in full], tolerance)):
         result[i] = polygonal(g)
     return result
+
+
+def in_detail(exact, spots):
+    """The parts of exact polygons around some (latitude, longitude, name): (index, geometry) of each.
+
+    Put before simplified polygons into `partition`, they keep the borders there as they were.
+    """
+    around = shapely.union_all([shapely.Point(lon, lat).buffer(DETAIL_DEGREES) for lat, lon, _ in spots])
+    parts = ((i, polygonal(g.intersection(around))) for i, g in enumerate(exact) if g.intersects(around))
+    return [(i, part) for i, part in parts if not part.is_empty]
+
+
+def joined(owners, parts, count):
+    """One geometry for each owner, of the disjoint parts that are its own."""
+    own = [[] for _ in range(count)]
+    for owner, part in zip(owners, parts):
+        if not part.is_empty:
+            own[owner].append(part)
+    return [
+        g[0] if len(g) == 1 else polygonal(shapely.coverage_union_all(g)) if g else shapely.MultiPolygon()
+        for g in own
+    ]
 
 
 def drop_specks(geometry, square_degrees):

