@@ -13,7 +13,9 @@ let fileColumns = [
 let takenColumns = [
   "taken_at", "taken_local", "taken_offset", "taken_zone", "taken_source", "taken_precision",
 ]
-let placeColumns = ["place_id", "place_source", "place_distance_m"]
+let placeColumns = [
+  "place_id", "place_source", "place_distance_m", "place_margin_m", "place_neighbour_id",
+]
 
 /// The columns of a new photo that need no look into the index, and a name for it.
 let readingColumns =

@@ -13,6 +13,10 @@ package struct DerivationInput: Sendable {
   package let device: Int64?
   /// The file could not be read: nobody knows whether it has a date of its own.
   package let isPending: Bool
+  /// The zone that the rows of its root are derived with.
+  package let rootZone: String?
+  /// The place is a guess from other photos, which is made elsewhere, and none of the user's.
+  package let isGuessed: Bool
 }
 
 /// A row of `photo_time`: when the user says that the photo was taken.
@@ -38,12 +42,15 @@ package struct Derivation: Sendable {
   package let place: PlacedAt?
   /// The user's own place, which wins.
   package let userPlace: Int64?
+  /// The place that the row has stays, unless the user names one.
+  package let keepsPlace: Bool
 
-  package init(id: Int64, taken: TakenTime?, place: PlacedAt?, userPlace: Int64?) {
-    self.id = id
+  package init(_ input: DerivationInput, taken: TakenTime?, place: PlacedAt?) {
+    id = input.id
     self.taken = taken
     self.place = place
-    self.userPlace = userPlace
+    userPlace = input.userPlace
+    keepsPlace = input.isGuessed
   }
 }
 
@@ -77,22 +84,7 @@ extension PhotoIndex {
   /// The next rows to derive, some hundred at most.
   package func derivationsDue(in root: Int64) throws -> [DerivationInput] {
     var inputs: [DerivationInput] = []
-    try connection.run(selectDerivations, [.integer(root)]) { row in
-      inputs.append(
-        DerivationInput(
-          id: row.integer(0),
-          path: RelativePath(bytes: row.blob(10) ?? []),
-          raw: row.text(1).flatMap { RawTime(text: $0) } ?? RawTime(),
-          modified: Timestamp(nanoseconds: row.integer(2)),
-          position: coordinate(row.real(3), row.real(4)),
-          userTime: row.text(5).map {
-            UserTime(local: $0, precision: row.text(6), zone: row.text(7))
-          },
-          userPlace: row.integerOrNull(8),
-          device: row.integerOrNull(9),
-          isPending: row.integer(11) == 1
-        ))
-    }
+    try connection.run(selectDerivations, [.integer(root)]) { inputs.append(DerivationInput($0)) }
     return inputs
   }
 
@@ -125,12 +117,42 @@ extension PhotoIndex {
     }
   }
 
-  private func store(_ derivation: Derivation) throws {
+  func store(_ derivation: Derivation) throws {
+    if derivation.keepsPlace, derivation.userPlace == nil, derivation.taken?.utc != nil {
+      try connection.run(storeTime, row(derivation.id) { $0.append(derivation.taken) })
+    } else {
+      // A guess follows from the time, and yields to the user.
+      try connection.run(withdrawGuess, [.integer(derivation.id)])
+      try connection.run(
+        storeDerivation, [.integer(derivation.id)] + derivedValues(derivation))
+    }
+  }
+
+  /// The values of `derivedColumns`.
+  func derivedValues(_ derivation: Derivation) throws -> [Value] {
     let place: [Value] =
-      try derivation.userPlace.map { [.integer($0), .text("user"), .null] }
+      try derivation.userPlace.map { [.integer($0), .text("user"), .null, .null, .null] }
       ?? placeValues(derivation.place)
-    try connection.run(
-      storeDerivation, row(derivation.id) { $0.append(derivation.taken) } + place)
+    var values: [Value] = []
+    values.append(derivation.taken)
+    return values + place
+  }
+}
+
+extension DerivationInput {
+  /// From a row of `derivationColumns`.
+  init(_ row: borrowing Row) {
+    id = row.integer(0)
+    path = RelativePath(bytes: row.blob(10) ?? [])
+    raw = row.text(1).flatMap { RawTime(text: $0) } ?? RawTime()
+    modified = Timestamp(nanoseconds: row.integer(2))
+    position = coordinate(row.real(3), row.real(4))
+    userTime = row.text(5).map { UserTime(local: $0, precision: row.text(6), zone: row.text(7)) }
+    userPlace = row.integerOrNull(8)
+    device = row.integerOrNull(9)
+    isPending = row.integer(11) == 1
+    rootZone = row.text(12)
+    isGuessed = row.integer(13) == 1
   }
 }
 
@@ -142,16 +164,30 @@ private func coordinate(_ latitude: Double?, _ longitude: Double?) -> Coordinate
   return Coordinate(latitude: latitude, longitude: longitude)
 }
 
-private let storeDerivation = updateOfPhoto(takenColumns + placeColumns, and: ", derive_due = 0")
+/// What follows for a row, in the order of `derivedValues`.
+let derivedColumns = takenColumns + placeColumns
+
+private let storeDerivation = updateOfPhoto(derivedColumns, and: ", derive_due = 0")
+private let storeTime = updateOfPhoto(takenColumns, and: ", derive_due = 0")
+
+/// A guessed position is not the photo's own, and nothing follows from it.
+let derivationColumns = """
+  photo.id, taken_raw, mtime_ns, iif(position_source IS 'nearby', NULL, latitude), longitude,
+    photo_time.local, photo_time.precision, photo_time.zone, photo_place.place_id,
+    device_id, path_key, device_pending, root.time_zone,
+    position_source IS 'nearby' AND place_source IS NOT 'user'
+  """
+
+let derivationTables = """
+  photo
+  JOIN root ON root.id = photo.root_id
+  LEFT JOIN photo_time ON photo_time.photo_id = photo.id
+  LEFT JOIN photo_place ON photo_place.photo_id = photo.id
+  """
 
 private let selectDerivations = SQL(
   """
-  SELECT photo.id, taken_raw, mtime_ns, latitude, longitude,
-    photo_time.local, photo_time.precision, photo_time.zone, photo_place.place_id,
-    device_id, path_key, device_pending
-  FROM photo
-  LEFT JOIN photo_time ON photo_time.photo_id = photo.id
-  LEFT JOIN photo_place ON photo_place.photo_id = photo.id
+  SELECT \(derivationColumns) FROM \(derivationTables)
   WHERE derive_due = 1 AND root_id = ? LIMIT 500
   """)
 

@@ -66,4 +66,5 @@ private let takeOver =
 private let allHashColumns = hashColumns + ["hashed_at"]
 
 private let movingColumns =
-  ["root_id", "device_id", "device_pending", "hash_due"] + pathColumns + stampColumns + fileColumns
+  ["root_id", "device_id", "device_pending", "hash_due", "nearby_photo_id"] + pathColumns
+  + stampColumns + fileColumns

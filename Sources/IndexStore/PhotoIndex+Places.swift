@@ -16,9 +16,35 @@ struct StoredPlace: Sendable {
 
 extension PhotoIndex {
   func placeValues(_ placed: PlacedAt?) throws -> [Value] {
-    guard let placed, let catalog else { return [.null, .null, .null] }
+    guard let placed, let catalog else { return Array(repeating: .null, count: placeColumns.count) }
     let stored = try storedPlace(of: placed.unit, catalog)
-    return [.integer(stored.id), .text(placed.source.rawValue), Value(placed.distance)]
+    let neighbour = try placed.neighbour.map { try storedPlace(of: $0, catalog).id }
+    return [
+      .integer(stored.id), .text(placed.source.rawValue), Value(placed.distance),
+      Value(placed.margin), Value(neighbour),
+    ]
+  }
+
+  /// Gives all places that have a row the names that the atlas has for them now, some hundred a
+  /// transaction. A place that the atlas no longer knows keeps its row.
+  package func refreshPlaces() throws {
+    guard let catalog else { return }
+    let units = catalog.unitsByKey()
+    var known: [Int] = []
+    try connection.run(selectPlaces) { row in
+      let key = PlaceKey(
+        source: row.text(0) ?? "", level: row.text(1) ?? "", code: row.text(2) ?? "")
+      if let unit = units[key] { known.append(unit) }
+    }
+    for start in stride(from: 0, to: known.count, by: 200) {
+      try withoutCachesOnFailure {
+        try connection.transaction {
+          for unit in known[start..<min(start + 200, known.count)] {
+            _ = try storedPlace(of: unit, catalog)
+          }
+        }
+      }
+    }
   }
 
   /// The row of an atlas unit, made with those of the units around it when first met.
@@ -82,6 +108,8 @@ private let upsertPlace = SQL(
 
 private let selectPlace = SQL(
   "SELECT id FROM place WHERE source = ? AND level = ? AND code = ?")
+
+private let selectPlaces = SQL("SELECT source, level, code FROM place ORDER BY id")
 
 private let deletePlaceNames = SQL("DELETE FROM place_name WHERE place_id = ?")
 

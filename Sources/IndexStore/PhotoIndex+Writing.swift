@@ -142,6 +142,8 @@ extension PhotoIndex {
     if try connection.integer(hasUserWord, [.integer(id)]) == 1 {
       try connection.run(markPhotoForDeriving, [.integer(id)])
     } else {
+      // A guess follows from the time.
+      if reading.taken?.utc == nil { try connection.run(withdrawGuess, [.integer(id)]) }
       try connection.run(updateDerived, try [.integer(id)] + derivedValues(reading))
     }
   }
@@ -239,8 +241,13 @@ extension PhotoIndex {
   }
 }
 
+/// A position that was guessed is not the file's.
 private let selectMetadata = SQL(
-  "SELECT \(fileColumns.joined(separator: ", ")), device_id FROM photo WHERE id = ?")
+  "SELECT "
+    + fileColumns.map {
+      ["latitude", "longitude", "position_source"].contains($0)
+        ? "iif(nearby_photo_id IS NULL, \($0), NULL)" : $0
+    }.joined(separator: ", ") + ", device_id FROM photo WHERE id = ?")
 
 /// A file without a hash needs no second one.
 private let markHashDue = SQL(
@@ -273,16 +280,26 @@ private func insertion(_ start: String, _ columns: Int, _ rows: Int) -> SQL {
   return SQL(start + " VALUES " + Array(repeating: row, count: rows).joined(separator: ", "))
 }
 
-/// An UPDATE of the row whose id is the first parameter; the columns take those that follow.
-func updateOfPhoto(_ columns: [String], and more: String = "") -> SQL {
-  let settings = zip(2..., columns).map { "\($1) = ?\($0)" }.joined(separator: ", ")
+/// An UPDATE of the row whose id is the first parameter; the columns take those that follow. Where
+/// the place is a guess, those of `guessed` that would turn NULL stay as they are.
+func updateOfPhoto(
+  _ columns: [String], keeping guessed: [String] = [], and more: String = ""
+) -> SQL {
+  let settings = zip(2..., columns).map { number, column in
+    guessed.contains(column)
+      ? "\(column) = iif(?\(number) IS NULL AND nearby_photo_id IS NOT NULL, \(column), ?\(number))"
+      : "\(column) = ?\(number)"
+  }.joined(separator: ", ")
   return SQL("UPDATE photo SET \(settings)\(more) WHERE id = ?1")
 }
 
 private let updateStamps = updateOfPhoto(stampColumns)
 private let updateHashes = updateOfPhoto(hashColumns + ["hashed_at"], and: ", hash_due = 0")
-private let updateMetadata = updateOfPhoto(fileColumns + ["device_id"])
-private let updateDerived = updateOfPhoto(takenColumns + placeColumns)
+private let updateMetadata = updateOfPhoto(
+  fileColumns + ["device_id"], keeping: ["latitude", "longitude", "position_source"],
+  and: ", nearby_photo_id = iif(?\(2 + (fileColumns.firstIndex(of: "latitude") ?? 0)) IS NULL, "
+    + "nearby_photo_id, NULL)")
+private let updateDerived = updateOfPhoto(takenColumns + placeColumns, keeping: placeColumns)
 private let refreshPhoto = SQL(
   """
   UPDATE photo SET size = ?2, mtime_ns = ?3, ctime_ns = ?4, inode = ?5,

@@ -6,11 +6,18 @@ package struct PlacedAt: Hashable, Sendable {
   package let source: PlaceSource
   /// Metres to the place, where it is not around the photo but near it.
   package let distance: Double?
+  /// Metres to the border behind which it would be `neighbour`, where that is near.
+  package let margin: Double?
+  package let neighbour: Int?
 
-  package init(unit: Int, source: PlaceSource, distance: Double?) {
+  package init(
+    unit: Int, source: PlaceSource, distance: Double?, margin: Double? = nil, neighbour: Int? = nil
+  ) {
     self.unit = unit
     self.source = source
     self.distance = distance
+    self.margin = margin
+    self.neighbour = neighbour
   }
 }
 
@@ -62,4 +69,19 @@ package protocol PlaceCatalog: Sendable {
   func place(of unit: Int) -> PlaceDescription
   /// The unit around it.
   func parent(of unit: Int) -> Int?
+  /// All units, by what the index knows them by.
+  func unitsByKey() -> [PlaceKey: Int]
+}
+
+/// What tells a place from all others, and stays when its number in the atlas does not.
+package struct PlaceKey: Hashable, Sendable {
+  package let source: String
+  package let level: String
+  package let code: String
+
+  package init(source: String, level: String, code: String) {
+    self.source = source
+    self.level = level
+    self.code = code
+  }
 }

@@ -6,19 +6,19 @@ extension TakenTime {
   /// configured. The same arguments give the same time wherever and whenever this runs.
   ///
   /// Returns nil when the file has no valid date, nor its name, where that is given because names
-  /// count. A clock reading that a zone skips has the offset
-  /// from before the change, for the camera was not put forward yet; one that occurs twice is the
-  /// earlier, unless GPS says which.
+  /// count. `seaZone` is that of the open sea, which counts where nothing else does. A clock
+  /// reading that a zone skips has the offset from before the change, for the camera was not put
+  /// forward yet; one that occurs twice is the earlier, unless GPS says which.
   package static func resolve(
     _ raw: RawTime, name: [UInt8]? = nil, modified: Timestamp, placeZone: String?,
-    configuredZone: String?,
-    zones: TimeZoneDatabase
+    configuredZone: String?, seaZone: String? = nil, zones: TimeZoneDatabase
   ) -> TakenTime? {
     guard
       let date = FileDate(raw) ?? FileDate(movie: raw.movieDate)
         ?? FileDate(name: name, nearest: placeZone ?? configuredZone, zones)
     else { return nil }
-    let found = date.offset(placeZone: placeZone, configuredZone: configuredZone, zones)
+    let found = date.offset(
+      placeZone: placeZone, configuredZone: configuredZone, seaZone: seaZone, zones)
     let local = date.isUTC ? date.local.shifted(byMinutes: found?.minutes) : date.local
     let utc = local.secondsAsUTC - Int64(found?.minutes ?? 0) * 60
     let isFuture = utc > modified.seconds + 86_400
@@ -96,9 +96,9 @@ private struct FileDate {
   }
 
   func offset(
-    placeZone: String?, configuredZone: String?, _ zones: TimeZoneDatabase
+    placeZone: String?, configuredZone: String?, seaZone: String?, _ zones: TimeZoneDatabase
   ) -> Offset? {
-    if isUTC { return offsetFromUTC(placeZone, configuredZone, zones) }
+    if isUTC { return offsetFromUTC(placeZone, configuredZone, seaZone, zones) }
     if let minutes = offsetMinutes {
       let zone = placeZone.flatMap { shows(minutes, $0, zones) ? $0 : nil }
       return Offset(minutes: minutes, zone: zone, source: .offset)
@@ -112,15 +112,21 @@ private struct FileDate {
     if let zone = configuredZone, let minutes = minutes(in: zone, zones) {
       return Offset(minutes: minutes, zone: zone, source: .zone)
     }
+    if let zone = seaZone, let minutes = minutes(in: zone, zones), !gpsContradicts(minutes) {
+      return Offset(minutes: minutes, zone: zone, source: .sea)
+    }
     return nil
   }
 
   /// What clocks showed at an instant that is known.
   private func offsetFromUTC(
-    _ placeZone: String?, _ configuredZone: String?, _ zones: TimeZoneDatabase
+    _ placeZone: String?, _ configuredZone: String?, _ seaZone: String?, _ zones: TimeZoneDatabase
   ) -> Offset {
     let utc = local.secondsAsUTC
-    for (zone, source) in [(placeZone, TakenSource.Offset.place), (configuredZone, .zone)] {
+    let known: [(String?, TakenSource.Offset)] = [
+      (placeZone, .place), (configuredZone, .zone), (seaZone, .sea),
+    ]
+    for (zone, source) in known {
       guard let zone, let seconds = zones.offset(ofZone: zone, atUTC: utc) else { continue }
       return Offset(minutes: wholeMinutes(seconds), zone: zone, source: source)
     }

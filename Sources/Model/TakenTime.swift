@@ -67,6 +67,8 @@ package struct TakenSource: Hashable, Sendable {
     case zone
     /// None: the file tells the time by UTC, and no zone is known.
     case utc
+    /// The nominal zone of the open sea.
+    case sea
   }
 
   package let date: Date

@@ -13,17 +13,28 @@ package struct AtlasCatalog: PlaceCatalog {
 
   package func parent(of unit: Int) -> Int? { atlas.parent(of: unit) }
 
+  package func unitsByKey() -> [PlaceKey: Int] {
+    var units: [PlaceKey: Int] = [:]
+    for number in 0..<atlas.unitCount {
+      let unit = atlas.unit(number)
+      units[PlaceKey(source: unit.sourceName, level: unit.level.rawValue, code: unit.code)] = number
+    }
+    return units
+  }
+
   package func place(of number: Int) -> PlaceDescription {
     let unit = atlas.unit(number)
     let local = unit.names.values.contains(unit.name) ? [] : [("", unit.name)]
-    let kept = unit.names.filter { languages.contains($0.key) || commonLanguages.contains($0.key) }
+    let kept = unit.names.filter {
+      unit.source == .own || languages.contains($0.key) || commonLanguages.contains($0.key)
+    }
     let official = kept.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + local
     let names =
       official.map { PlaceDescription.Name(language: $0.0, kind: .official, name: $0.1) }
       + (unit.administrativeName.map { [name($0, .administrative)] } ?? [])
       + unit.aliases.map { name($0, .alias) }
     return PlaceDescription(
-      source: unit.source.rawValue, level: unit.level.rawValue, code: unit.code,
+      source: unit.sourceName, level: unit.level.rawValue, code: unit.code,
       name: unit.name(in: languages),
       position: unit.point, names: names)
   }
@@ -37,7 +48,7 @@ package struct AtlasCatalog: PlaceCatalog {
 /// Kept whatever is configured, for people of these languages share libraries.
 private let commonLanguages: Set<String> = ["en", "ja", "ko"]
 
-/// What the places of a row follow from: rows made with another version are labelled anew.
-package func placesVersion(_ atlas: Atlas, languages: [String]) -> String {
-  ([atlas.digest] + languages).joined(separator: " ")
+extension Unit {
+  /// What the index knows its source by: of the user's own places, the name of their file.
+  fileprivate var sourceName: String { file ?? source.rawValue }
 }

@@ -139,7 +139,7 @@ struct PhotoReader: ~Copyable {
       readerVersion: settings.versions.version(of: metadata.mediaType),
       metadata: metadata,
       taken: taken(metadata, task, location, isRead: failure == nil),
-      place: location.flatMap { PlacedAt($0) },
+      place: settings.places?.placed(metadata.position, location),
       hashes: hashes,
       failure: failure
     )
@@ -152,20 +152,7 @@ struct PhotoReader: ~Copyable {
     TakenTime.resolve(
       metadata.time, name: settings.namesTellDates && isRead ? Array(task.path.name) : nil,
       modified: task.fingerprint.modified, placeZone: location?.landZone,
-      configuredZone: settings.timeZone, zones: .system)
-  }
-}
-
-extension Location {
-  /// The zone whose clocks people there keep; the zones of the open sea are nobody's.
-  var landZone: String? { isSeaZone ? nil : timeZone }
-}
-
-extension PlacedAt {
-  init?(_ location: Location) {
-    guard let unit = location.unit else { return nil }
-    let source: PlaceSource = location.source == .nearest ? .nearest : .polygon
-    self.init(unit: unit, source: source, distance: location.distanceMetres)
+      configuredZone: settings.timeZone, seaZone: location?.seaZone, zones: .system)
   }
 }
 

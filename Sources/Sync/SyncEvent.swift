@@ -8,6 +8,8 @@ package enum SyncEvent: Sendable {
   /// Of the files that have to be read, so many have been.
   case reading(done: Int, of: Int)
   case hashing(done: Int, of: Int)
+  /// Of the rows of the index, so many have been looked up in a new atlas.
+  case labelling(done: Int, of: Int)
   /// Waiting for files that may still be written to.
   case settling(Duration)
   case unreadable(UnreadableDirectory)

@@ -17,7 +17,8 @@ package import Places
 /// 6. settle: wait for files that may still be written to, and reconcile their directories again;
 /// 7. adopt: what came with the bytes of a gone file is that file;
 /// 8. retire: rows that are gone on good evidence turn missing, unless they are too many;
-/// 9. store the tokens; then compute content hashes and the tokens that follow from them.
+/// 9. store the tokens; derive what changed without a file; guess places from other photos;
+/// 10. compute content hashes and the tokens that follow from them.
 package struct SyncPass: ~Copyable {
   let root: SyncRoot
   let scope: RelativePath
@@ -121,6 +122,7 @@ package struct SyncPass: ~Copyable {
     try await retire()
     try await storeTokens()
     try await derive()
+    try await guessNearby()
     if settings.hashesNow && settings.contentHashing != .off { try await hashContents(tree) }
     try await index.setUnreadable(summary.unreadable, below: scope, of: root.id)
     try await forgetLongMissing()

@@ -21,6 +21,9 @@ package struct SyncSettings: Sendable {
   package var mayHash: @Sendable () -> Bool = { true }
   /// Whether a date in a file's name counts where the file has none.
   package var namesTellDates = false
+  /// How far in time a photo without a position may be from those that tell its place; nil: no
+  /// place is guessed.
+  package var nearby: Duration?
   /// nil: any number of photos may go.
   package var removalFuse: RemovalFuse? = RemovalFuse()
   /// Whether a person has said that what is gone is meant to be gone.

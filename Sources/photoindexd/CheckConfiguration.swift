@@ -1,6 +1,7 @@
 import IndexStore
 import Linux
 import Model
+import Places
 
 /// The command `--check-config`: reading the file has found no fault; shows what is in force.
 func checkConfiguration(_ setting: Setting) throws -> ExitStatus {
@@ -14,6 +15,8 @@ func checkConfiguration(_ setting: Setting) throws -> ExitStatus {
     guard (try? Directory(absolutePath: Array(root.path.utf8))) == nil else { continue }
     printError("photoindexd: root \(root.name): \(printable(root.path.utf8)): not there now\n")
   }
+  try setting.checkPlaceFiles()
+  for file in inForce.places { try Atlas.check(own: file) }
   try printOutput(inForce.json())
   return .done
 }

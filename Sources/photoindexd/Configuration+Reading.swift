@@ -45,6 +45,7 @@ extension Configuration {
     resources = reader.value("resources", absolutePath) { $0.absolutePath }
     roots = reader.objects("roots") { Root(&$0) }
     exclude = reader.value("exclude", patterns) { $0.patterns } ?? exclude
+    places = reader.value("places", placeFiles) { $0.placeFiles } ?? places
     language = reader.value("language", languages) { $0.languages } ?? language
     timeZone = reader.value("time_zone", zone) { $0.timeZone }
     rescanInterval = reader.value("rescan_interval", duration) { $0.duration }
@@ -61,6 +62,7 @@ extension Configuration {
       $0.string.flatMap(DayWindow.init)
     }
     namesTellDates = reader.value("names_tell_dates", truth) { $0.bool } ?? namesTellDates
+    nearby = reader.value("nearby", "false, true or a duration up to \"1d\"") { $0.nearby } ?? nil
     readSafety(&reader)
     logLevel =
       reader.value("log_level", choice(LogLevel.allCases.map(\.rawValue))) {
@@ -151,6 +153,8 @@ extension ConfigurationReader {
 }
 
 private let absolutePath = "an absolute path such as \"/srv/photos\""
+private let placeFiles =
+  "a list of absolute paths of GeoJSON files, no two of the same file name"
 private let patterns = "a list of patterns as in a .gitignore file"
 private let languages = "a list of languages such as [\"ko\", \"en\"]"
 private let zone = "a time zone such as \"Asia/Seoul\""
@@ -173,6 +177,24 @@ extension JSONValue {
     guard !names.contains("."), !names.contains("..") else { return nil }
     path = "/" + names.joined(separator: "/")
     return path
+  }
+
+  /// The index knows a place by the name of its file, among others.
+  fileprivate var placeFiles: [String]? {
+    let paths = array?.map(\.absolutePath) ?? [nil]
+    let names = paths.compactMap { $0?.split(separator: "/").last }
+    guard names.count == paths.count, Set(names).count == names.count, names.count <= 1000 else {
+      return nil
+    }
+    return paths.compactMap(\.self)
+  }
+
+  /// false is off, and true the usual time.
+  fileprivate var nearby: Duration?? {
+    switch self {
+    case .bool(let isOn): .some(isOn ? .seconds(30 * 60) : nil)
+    default: duration.flatMap { $0 <= .seconds(86_400) ? .some($0) : nil }
+    }
   }
 
   fileprivate var patterns: [String]? {

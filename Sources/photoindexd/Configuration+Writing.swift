@@ -5,9 +5,9 @@ import Sync
 /// As a configuration file: all keys, those without a value as null.
 extension Configuration: Encodable {
   private enum CodingKeys: String, CodingKey {
-    case database, resources, roots, exclude, language, timeZone, rescanInterval, scanAt, settle
-    case workers, contentHash, hashWindow, namesTellDates, retry, missingGrace, removalFuse
-    case changesKept, logLevel
+    case database, resources, roots, exclude, places, language, timeZone, rescanInterval, scanAt
+    case settle, workers, contentHash, hashWindow, namesTellDates, nearby, retry, missingGrace
+    case removalFuse, changesKept, logLevel
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -16,6 +16,7 @@ extension Configuration: Encodable {
     try keys.encode(resources, forKey: .resources)
     try keys.encode(roots, forKey: .roots)
     try keys.encode(exclude, forKey: .exclude)
+    try keys.encode(places, forKey: .places)
     try keys.encode(language, forKey: .language)
     try keys.encode(timeZone, forKey: .timeZone)
     try keys.encode(rescanInterval.map(durationText), forKey: .rescanInterval)
@@ -25,11 +26,19 @@ extension Configuration: Encodable {
     try keys.encode(contentHash.rawValue, forKey: .contentHash)
     try keys.encode(hashWindow?.description, forKey: .hashWindow)
     try keys.encode(namesTellDates, forKey: .namesTellDates)
+    try encode(nearby, to: &keys)
     try keys.encode(retry, forKey: .retry)
     try keys.encode("\(missingGrace)d", forKey: .missingGrace)
     try encode(removalFuse, to: &keys)
     try keys.encode(durationText(changesKept), forKey: .changesKept)
     try keys.encode(logLevel.rawValue, forKey: .logLevel)
+  }
+
+  private func encode(
+    _ nearby: Duration?, to keys: inout KeyedEncodingContainer<CodingKeys>
+  ) throws {
+    guard let nearby else { return try keys.encode(false, forKey: .nearby) }
+    try keys.encode(durationText(nearby), forKey: .nearby)
   }
 
   private func encode(

@@ -35,6 +35,8 @@ struct Configuration: Equatable {
   var resources: String?
   var roots: [Root] = []
   var exclude: [String] = []
+  /// GeoJSON files of the user's own places.
+  var places: [String] = []
   var language = ["en"]
   var timeZone: String?
   var rescanInterval: Duration?
@@ -44,6 +46,8 @@ struct Configuration: Equatable {
   var contentHash = SyncSettings.ContentHashing.full
   var hashWindow: DayWindow?
   var namesTellDates = false
+  /// How far in time a photo without a position may be from others that tell its place; nil: off.
+  var nearby: Duration?
   var retry = Retry()
   /// Days with a good scan.
   var missingGrace = 30

@@ -40,18 +40,20 @@ struct Locate {
 
   private func answer(_ coordinate: Coordinate) -> LocateAnswer {
     let location = atlas.locate(coordinate)
+    let margin = atlas.margin(at: coordinate, of: location)
     let chain = location.unit.map { atlas.chain(of: $0) } ?? []
     return LocateAnswer(
       latitude: coordinate.latitude, longitude: coordinate.longitude,
-      label: chain.isEmpty ? nil : label(of: chain, languages: setting.configuration.language),
-      timeZone: location.timeZone,
+      label: label(chain), timeZone: location.timeZone,
       placeSource: location.source?.rawValue,
       placeDistanceM: location.distanceMetres.map { $0.rounded() },
-      places: chain.map { unit in
-        LocateAnswer.Place(
-          level: unit.level.rawValue, code: unit.code, name: unit.name, names: unit.names,
-          administrativeName: unit.administrativeName, aliases: unit.aliases)
-      })
+      placeMarginM: margin.map { $0.metres.rounded() },
+      placeNeighbour: margin.flatMap { label(atlas.chain(of: $0.neighbour)) },
+      places: chain.map { LocateAnswer.Place($0) })
+  }
+
+  private func label(_ chain: [Unit]) -> String? {
+    chain.isEmpty ? nil : Places.label(of: chain, languages: setting.configuration.language)
   }
 
   private func text(_ coordinate: Coordinate) -> String {
@@ -59,18 +61,22 @@ struct Locate {
     guard let label = answer.label else {
       return "no place: open sea, or land that no source names\n" + zoneLine(answer)
     }
-    var lines = [label]
+    var lines = [oneField(label)]
     for place in answer.places {
       let others = ["ko", "en", "ja"].compactMap { place.names[$0] }.filter { $0 != place.name }
+      let iso = place.iso.map { [$0] } ?? []
       let more = place.administrativeName.map { ["행정동 \($0)"] } ?? []
       let aliases =
         more.isEmpty && !place.aliases.isEmpty
         ? ["행정동 " + place.aliases.joined(separator: " or ")] : more
       lines.append(
-        ([place.level, place.code, place.name] + unique(others) + aliases).joined(separator: "\t"))
+        ([place.level, place.code, place.name] + unique(others) + aliases + iso).map(oneField)
+          .joined(separator: "\t"))
     }
-    if let distance = answer.placeDistanceM {
-      lines.append("nearest, \(Int(distance)) m away")
+    let distance = answer.placeDistanceM.map { ["\(Int($0)) m away"] } ?? []
+    lines.append((["source", answer.placeSource ?? "none"] + distance).joined(separator: "\t"))
+    if let margin = answer.placeMarginM, let neighbour = answer.placeNeighbour {
+      lines.append("border\t\(Int(margin)) m away\t\(oneField(neighbour))")
     }
     return lines.joined(separator: "\n") + "\n" + zoneLine(answer)
   }
@@ -84,8 +90,10 @@ struct Locate {
     let fields = [
       "\(answer.latitude)", "\(answer.longitude)", answer.label ?? "", answer.timeZone ?? "",
       answer.placeSource ?? "", answer.placeDistanceM.map { "\(Int($0))" } ?? "",
+      answer.places.map(\.code).joined(separator: "/"),
+      answer.placeMarginM.map { "\(Int($0))" } ?? "", answer.placeNeighbour ?? "",
     ]
-    return fields.joined(separator: "\t") + "\n"
+    return fields.map(oneField).joined(separator: "\t") + "\n"
   }
 
   private func jsonLine(_ coordinate: Coordinate) throws -> String {
@@ -105,6 +113,18 @@ private struct LocateAnswer: Encodable {
     let names: [String: String]
     let administrativeName: String?
     let aliases: [String]
+    /// ISO 3166-2, where `code` is another.
+    let iso: String?
+
+    init(_ unit: Unit) {
+      level = unit.level.rawValue
+      code = unit.code
+      name = unit.name
+      names = unit.names
+      administrativeName = unit.administrativeName
+      aliases = unit.aliases
+      iso = unit.iso
+    }
   }
 
   let latitude: Double
@@ -113,7 +133,14 @@ private struct LocateAnswer: Encodable {
   let timeZone: String?
   let placeSource: String?
   let placeDistanceM: Double?
+  let placeMarginM: Double?
+  let placeNeighbour: String?
   let places: [Place]
+}
+
+/// Names of the user's own places may hold anything.
+private func oneField(_ text: String) -> String {
+  text.contains { $0 == "\t" || $0.isNewline } ? printable(text.utf8) : text
 }
 
 private func unique(_ words: [String]) -> [String] {

@@ -33,6 +33,7 @@ final class Progress: Sendable {
       show("listing") { _ in "\(grouped(files)) photos in \(grouped(directories)) directories" }
     case .reading(let done, let total): show("reading", done, total)
     case .hashing(let done, let total): show("hashing", done, total)
+    case .labelling(let done, let total): show("naming places", done, total)
     case .settling(let time):
       show("waiting") { _ in "for files that may still be written to, \(time)" }
     case .unreadable(let directory):

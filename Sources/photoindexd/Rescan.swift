@@ -32,7 +32,7 @@ struct Rescan {
     let atlas = try setting.openAtlas()
     let index = try setting.openIndex(atlas)
     let zone = try await timeZone(index)
-    try await relabelIfNeeded(index, atlas)
+    try await relabel(index, atlas)
     try await index.setNamesTellDates(setting.configuration.namesTellDates)
     let jobs = try await jobs(for: targets, index)
     if let confirmedRoot, !jobs.contains(where: { $0.root.name == confirmedRoot }) {
@@ -191,6 +191,7 @@ struct Rescan {
     settings.timeZone = zone
     settings.removalFuse = configuration.removalFuse
     settings.namesTellDates = configuration.namesTellDates
+    settings.nearby = configuration.nearby
     settings.missingGrace = configuration.missingGrace
     settings.changesKept = configuration.changesKept
     settings.confirmsRemovals = root.name == confirmedRoot
@@ -213,12 +214,12 @@ struct Rescan {
   }
 
   /// New places or languages change what rows say, without a look at the photos.
-  private func relabelIfNeeded(_ index: PhotoIndex, _ atlas: Atlas) async throws {
-    let version = placesVersion(atlas, languages: setting.configuration.language)
-    let known = try await index.meta("places_version")
-    guard known != version else { return }
-    if known != nil { try await index.markForDeriving(where: "latitude IS NOT NULL") }
-    try await index.setMeta("atlas_digest", atlas.digest)
-    try await index.setMeta("places_version", version)
+  private func relabel(_ index: PhotoIndex, _ atlas: Atlas) async throws {
+    let configuration = setting.configuration
+    let progress = Progress(level: configuration.logLevel)
+    defer { progress.finish() }
+    try await Sync.relabel(
+      index, atlas, languages: configuration.language,
+      namesTellDates: configuration.namesTellDates, report: progress.report)
   }
 }

@@ -84,9 +84,21 @@ struct Setting {
 
   /// The bundled places, compiled into the index's directory when they are met for the first time.
   func openAtlas() throws -> Atlas {
+    try checkPlaceFiles()
     let state = directory(of: try database())
     let canKeep = (try? ensurePrivateDirectory(at: Array(state.utf8))) != nil
-    return try Atlas.open(resources: try resources() + "/places", cache: canKeep ? state : nil)
+    return try Atlas.open(
+      resources: try resources() + "/places", own: configuration.places,
+      cache: canKeep ? state : nil)
+  }
+
+  /// Without one of the user's files all that lies in its places would be named otherwise.
+  func checkPlaceFiles() throws {
+    guard let file = configuration.places.first(where: { !isReadable($0) }) else { return }
+    throw Failure(
+      .configuration,
+      "\(printable(file.utf8)): cannot be read, but `places` in \(configurationFile ?? "") names it"
+    )
   }
 
   /// The directory that holds `places`: a configured one, that of an installation, or that of the

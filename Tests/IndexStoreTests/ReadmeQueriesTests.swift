@@ -109,7 +109,7 @@ struct ReadmeQueriesTests {
     // Nearly all photos may be in one root. Counting them all by root is what `coverage` is for.
     if step.contains("(root_id=?)") { return !statement.contains("FROM coverage") }
     guard words[0] == "SCAN" else { return false }
-    let few = ["photo_favorite", "photo_missing", "photo_removal_held"]
+    let few = ["photo_favorite", "photo_missing", "photo_removal_held", "photo_nearby"]
     return !step.contains("USING COVERING INDEX") && !few.contains { step.hasSuffix($0) }
       && !(step.hasSuffix("photo_sort") && statement.contains("LIMIT"))
   }
@@ -118,6 +118,7 @@ struct ReadmeQueriesTests {
 private let contractViews = [
   "photos", "photos_all", "shots", "photo_in_place", "pending", "missing", "duplicates", "devices",
   "places", "days", "albums", "roots", "changes", "exposures", "coverage", "held_removals",
+  "doubtful_places", "guesses",
 ]
 
 private let contractColumns = [
@@ -170,6 +171,9 @@ private let filling = """
   INSERT INTO photo (id, root_id, local_identifier, path, size, mtime_ns, ctime_ns, inode,
       reader_version, added_at)
     VALUES (40, 1, 'photo-40', '2024/cut.JPG', 10, 1, 1, 40, 1, 1714600000);
+  UPDATE photo SET place_margin_m = 12.5, place_neighbour_id = 7 WHERE id = 2;
+  UPDATE photo SET nearby_photo_id = 2, position_source = 'nearby', place_source = 'nearby'
+    WHERE id = 4;
   INSERT INTO exposure (photo_id, lens, focal_mm, focal35_mm, f_number)
     SELECT id, 'RF85mm F2 MACRO IS STM', 85, 85, 2 FROM photo WHERE id < 39;
   INSERT INTO retry (photo_id, reason, message, attempts, first_failed_at, next_attempt_at)

@@ -35,9 +35,9 @@ struct SchemaTests {
 
   @Test func `every view is there and answers`() throws {
     let views = [
-      "albums", "changes", "coverage", "days", "devices", "duplicates", "exposures",
-      "held_removals", "missing", "pending", "photo_in_place", "photos", "photos_all", "places",
-      "roots", "shots",
+      "albums", "changes", "coverage", "days", "devices", "doubtful_places", "duplicates",
+      "exposures", "guesses", "held_removals", "missing", "pending", "photo_in_place", "photos",
+      "photos_all", "places", "roots", "shots",
     ]
     #expect(
       try shell.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name") == views)

@@ -151,6 +151,8 @@ struct TwoTowns: PlaceCatalog {
 
   func parent(of unit: Int) -> Int? { unit == country ? nil : country }
 
+  func unitsByKey() -> [PlaceKey: Int] { [:] }
+
   func place(of unit: Int) -> PlaceDescription {
     let name = unit == country ? "Land" : "Town \(unit)"
     return PlaceDescription(

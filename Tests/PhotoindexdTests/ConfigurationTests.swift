@@ -48,6 +48,24 @@ struct ConfigurationTests {
     #expect(try read(#"{"missing_grace": "400d"}"#).missingGrace == 400)
   }
 
+  @Test(arguments: [
+    ("false", nil), ("true", 1800), ("\"10m\"", 600), ("\"1d\"", 86_400), ("null", nil),
+  ])
+  func `guesses are off, on, or on with a time`(value: String, seconds: Int64?) throws {
+    #expect(
+      try read("{\"nearby\": \(value)}").nearby == seconds.map { Duration.seconds($0) })
+  }
+
+  @Test(arguments: [
+    "\"/a.geojson\"", "[\"a.geojson\"]", "[1]", "[\"/a/x.json\", \"/b/x.json\"]",
+  ])
+  func `files of places are absolute paths with names of their own`(value: String) throws {
+    let error = #expect(throws: ConfigurationError.self) { try read("{\"places\": \(value)}") }
+    #expect(error?.faults.map(\.key) == ["places"])
+    #expect(throws: ConfigurationError.self) { try read(#"{"nearby": "2d"}"#) }
+    #expect(throws: ConfigurationError.self) { try read(#"{"nearby": 30}"#) }
+  }
+
   @Test func `keys of the watching service are known, and idle`() throws {
     #expect(try read("{}").idleKeys == [])
     #expect(try read(#"{"scan_at": "02:30"}"#).idleKeys == ["scan_at"])

@@ -49,6 +49,8 @@ struct ExampleConfigurationTests {
     configuration.retry.most = .seconds(90)
     configuration.rescanInterval = .seconds(1_000_000)
     configuration.missingGrace = 0
+    configuration.places = ["/srv/집.geojson", "/srv/b c/x"]
+    configuration.nearby = .seconds(600)
     configuration.exclude = [#"a"\b/"#, "사진/"]
     configuration.roots = [Configuration.Root(name: "둘 \n", path: "/a b", inode: false)]
     try expectRoundTrip(configuration)
@@ -69,7 +71,8 @@ struct ExampleConfigurationTests {
     "database", "resources", "roots", "name", "path", "exclude", "follow_symlinks", "time_zone",
     "inode", "owner", "removable", "language", "rescan_interval", "scan_at", "settle", "workers",
     "content_hash", "hash_window", "names_tell_dates", "retry", "first", "most", "give_up_after",
-    "missing_grace", "removal_fuse", "share", "count", "changes_kept", "log_level",
+    "missing_grace", "removal_fuse", "share", "count", "changes_kept", "log_level", "places",
+    "nearby",
   ]
 
   @Test func `the example names every key`() {

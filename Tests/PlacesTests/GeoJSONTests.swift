@@ -201,7 +201,7 @@ struct GeoJSONTests {
 }
 
 /// `scripts/soak` asks for more.
-private let mutantCount = Int(environment("PHOTOINDEXD_MUTANTS") ?? "") ?? 10_000
+private let mutantCount = Int(environment("MUTANTS") ?? "") ?? 10_000
 
 /// The bytes with some of them changed, left out or doubled.
 func mutant(of original: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {

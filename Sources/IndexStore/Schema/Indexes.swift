@@ -32,6 +32,10 @@ let deferredIndexesOfVersion1 = [
     WHERE missing_since IS NULL AND excluded_since IS NULL
   """,
   """
+  CREATE INDEX IF NOT EXISTS photo_margin ON photo (place_margin_m)
+    WHERE place_margin_m IS NOT NULL AND missing_since IS NULL AND excluded_since IS NULL
+  """,
+  """
   CREATE INDEX IF NOT EXISTS exposure_lens ON exposure (lens)
     WHERE lens IS NOT NULL
   """,
@@ -54,6 +58,7 @@ let indexesOfVersion1 = """
   CREATE INDEX photo_removal_held ON photo (root_id, path_key) WHERE removal_held_since IS NOT NULL;
   CREATE INDEX photo_favorite ON photo (sort_time)
     WHERE is_favorite = 1 AND missing_since IS NULL AND excluded_since IS NULL;
+  CREATE INDEX photo_nearby ON photo (nearby_photo_id) WHERE nearby_photo_id IS NOT NULL;
   CREATE INDEX photo_companion ON photo (companion_of) WHERE companion_of IS NOT NULL;
   CREATE INDEX keyword_word ON keyword (keyword);
   CREATE INDEX device_name ON device (name);
@@ -102,6 +107,8 @@ let statisticsOfVersion1 = """
     ('photo', 'photo_place_index', '1000000 500 400'),
     ('photo', 'photo_favorite', '10000 2'),
     ('photo', 'photo_companion', '100000 1'),
+    ('photo', 'photo_nearby', '100000 10'),
+    ('photo', 'photo_margin', '200000 10'),
     ('exposure', 'exposure_lens', '800000 8000'),
     ('exposure', 'exposure_focal', '800000 5000'),
     ('retry', 'retry_next', '100 1'),

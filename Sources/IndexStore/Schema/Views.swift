@@ -261,6 +261,35 @@ let views: [(name: String, definition: String)] = [
     """
   ),
   (
+    "doubtful_places",
+    """
+    SELECT photo.id AS id, \(absolutePath) AS path, place.label AS place,
+      photo.place_source AS place_source, photo.place_distance_m AS distance_m,
+      photo.place_margin_m AS margin_m, photo.place_neighbour_id AS neighbour_id,
+      neighbour.label AS neighbour
+    FROM photo
+    JOIN root ON root.id = +photo.root_id
+    JOIN place ON place.id = photo.place_id
+    LEFT JOIN place AS neighbour ON neighbour.id = photo.place_neighbour_id
+    WHERE photo.place_margin_m IS NOT NULL AND \(present)
+    """
+  ),
+  (
+    "guesses",
+    """
+    SELECT photo.id AS id, \(absolutePath) AS path, place.label AS place,
+      photo.taken_at AS taken_at, nearby.id AS nearby_id,
+      (SELECT rtrim(root.path, '/') || '/' || nearby.path FROM root
+        WHERE root.id = nearby.root_id) AS nearby_path,
+      nearby.taken_at AS nearby_taken_at
+    FROM photo
+    JOIN root ON root.id = +photo.root_id
+    JOIN photo AS nearby ON nearby.id = photo.nearby_photo_id
+    LEFT JOIN place ON place.id = photo.place_id
+    WHERE photo.nearby_photo_id IS NOT NULL AND \(present)
+    """
+  ),
+  (
     "held_removals",
     """
     SELECT root.name AS root, rtrim(\(folder), '/') AS folder, count(*) AS photos,
