@@ -3,8 +3,14 @@
 #include <getopt.h>
 #include <linux/openat2.h>
 #include <linux/stat.h>
+#include <signal.h>
 #include <stddef.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 long syscall(long number, ...);
@@ -40,5 +46,19 @@ static inline int photoindexd_getopt_next(int count, char *const *arguments,
   int result = getopt_long(count, arguments, ":", known, index);
   *value = optarg;
   *next = optind;
+  return result;
+}
+
+// struct ucred wants _GNU_SOURCE, which a module cannot define.
+static inline int photoindexd_peer(int socket, int *pid, unsigned int *uid, unsigned int *gid) {
+  struct {
+    int pid;
+    unsigned int uid, gid;
+  } peer;
+  socklen_t size = sizeof peer;
+  int result = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+  *pid = peer.pid;
+  *uid = peer.uid;
+  *gid = peer.gid;
   return result;
 }

@@ -10,6 +10,8 @@ package struct Directory: ~Copyable, Sendable {
     descriptor = FileDescriptor(owning: raw)
   }
 
+  var raw: CInt { descriptor.raw }
+
   /// Opens the directory at an absolute path, through symbolic links.
   package init(absolutePath path: [UInt8]) throws(SystemError) {
     let raw = try system("open", on: printable(path)) {
@@ -160,7 +162,7 @@ package enum SymbolicLinks: Sendable {
 }
 
 /// O_PATH, which Swift's Glibc module hides.
-private let pathOnly: CInt = 0o10_000_000
+let pathOnly: CInt = 0o10_000_000
 private let mostAttempts = 16
 private let listingBufferSize = 64 * 1024
 private let noAutomount = CInt(0x800)

@@ -28,6 +28,9 @@ package struct FileSystem: Hashable, Sendable {
     stableIdentity ?? "type-" + String(type, radix: 16)
   }
 
+  /// Why changes can happen there that inotify does not tell; nil when it tells all.
+  package var blindness: String? { blindTypes[type] }
+
   /// Whether an inode number and a change time stay with a file.
   package var keepsInodes: Bool { !inodeless.contains(type) }
 }
@@ -37,4 +40,12 @@ private let stableTypes: [Int: String] = [0xef53: "ext4", 0x5846_5342: "xfs", 0x
 /// vfat, exFAT, FUSE, SMB (old and new) and 9p make inode numbers up.
 private let inodeless: Set<Int> = [
   0x4d44, 0x2011_bab0, 0x6573_5546, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997,
+]
+
+/// Others than this machine write there: other machines, another program's own store, or what lies
+/// under an overlay.
+private let blindTypes: [Int: String] = [
+  0x6969: "NFS", 0x517b: "SMB", 0xff53_4d42: "SMB", 0xfe53_4d42: "SMB", 0x6573_5546: "FUSE",
+  0x0102_1997: "9p", 0x794c_7630: "overlay", 0x00c3_6400: "Ceph", 0x5346_414f: "AFS",
+  0x786f_4256: "a VirtualBox share", 0x7375_7245: "Coda",
 ]
