@@ -122,7 +122,8 @@ extension PhotoIndex {
 
   /// Makes `unreadable` hold exactly these directories, of those that the pass was to look at.
   package func setUnreadable(
-    _ directories: [UnreadableDirectory], below scope: RelativePath, of root: Int64
+    _ directories: [UnreadableDirectory], of root: Int64,
+    where wasLookedAt: @Sendable (RelativePath) -> Bool
   ) throws {
     try connection.transaction {
       var gone: [RelativePath] = []
@@ -130,7 +131,7 @@ extension PhotoIndex {
         gone.append(RelativePath(bytes: row.blob(0) ?? []))
       }
       let still = Set(directories.map(\.path))
-      for path in gone where path.isWithin(scope) && !still.contains(path) {
+      for path in gone where !still.contains(path) && wasLookedAt(path) {
         try connection.run(deleteUnreadable, [.integer(root), .blob(path.bytes)])
       }
       for directory in directories {

@@ -19,12 +19,19 @@ package struct AdmittedListing: Sendable {
   package var subdirectories: [[UInt8]] = []
   /// The directory holds a marker that leaves it out with all below it.
   package var isMarkedExcluded = false
-  /// Nothing at all is in the directory, neither what counts nor anything else.
-  package var isBare = true
   package let fileSystem: FileSystem
   package let modified: Timestamp
   /// When the listing began, by the clock that stamps files.
   package let listedAt: Timestamp
+}
+
+/// Somebody who watches directories while they are looked at.
+package protocol DirectoryAttention: Sendable {
+  /// A directory is about to be listed: whoever begins to watch it now misses no change.
+  func willList(_ directory: borrowing Directory, at path: RelativePath)
+
+  /// The files in it that are being written to, as far as is known.
+  func filesBeingWritten(in directory: RelativePath) -> Set<ArraySlice<UInt8>>
 }
 
 /// A root's directory tree, seen through its rules.
@@ -32,13 +39,28 @@ package final class RootTree: Sendable {
   package let directory: Directory
   package let rules: PhotoRules
   private let clock: @Sendable () -> Timestamp
+  private let attention: (any DirectoryAttention)?
 
   package init(
-    path: [UInt8], rules: PhotoRules, clock: @escaping @Sendable () -> Timestamp
+    path: [UInt8], rules: PhotoRules, attention: (any DirectoryAttention)? = nil,
+    clock: @escaping @Sendable () -> Timestamp
   ) throws(SystemError) {
     directory = try Directory(absolutePath: path)
     self.rules = rules
+    self.attention = attention
     self.clock = clock
+  }
+
+  /// Whether the root looks as a mount point does whose disk is not mounted: nothing is in it, and
+  /// no name of the file system tells that it is the right one.
+  package func isBare() throws(SystemError) -> Bool {
+    var isBare = true
+    _ = try open(.root).list { _, _ in
+      isBare = false
+      return false
+    }
+    guard isBare else { return false }
+    return try directory.fileSystem().stableIdentity == nil
   }
 
   package func open(_ path: RelativePath) throws(SystemError) -> Directory {
@@ -58,12 +80,11 @@ package final class RootTree: Sendable {
   /// Lists the directory at `path`.
   package func list(_ path: RelativePath) throws(SystemError) -> AdmittedListing {
     let directory = try open(path)
+    attention?.willList(directory, at: path)
     let rules = rules.rules(in: path)
     let listedAt = clock()
     var isMarked = false
-    var isBare = true
     let listing = try directory.list { name, kind in
-      isBare = false
       if isMarker(name) { isMarked = true }
       return rules.admits(name, kind)
     }
@@ -73,7 +94,6 @@ package final class RootTree: Sendable {
       listedAt: listedAt
     )
     admitted.isMarkedExcluded = isMarked
-    admitted.isBare = isBare
     if !isMarked { try fill(&admitted, from: listing, of: path) }
     return admitted
   }

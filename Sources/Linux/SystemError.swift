@@ -44,7 +44,13 @@ extension SystemError {
     case permission
     /// Somebody else holds it, by a lease for example.
     case busy
+    /// We gave it up ourselves.
+    case cancelled
     case other
+  }
+
+  package static func cancelled(on subject: String) -> SystemError {
+    SystemError(call: "read", subject: subject, code: ECANCELED)
   }
 
   /// The path holds something that is no regular file.
@@ -55,6 +61,7 @@ extension SystemError {
     case ENOENT, ENOTDIR, ELOOP, EXDEV, ENXIO, ENODEV, EISDIR: .notThere
     case EACCES, EPERM: .permission
     case EAGAIN: .busy
+    case ECANCELED: .cancelled
     default: .other
     }
   }

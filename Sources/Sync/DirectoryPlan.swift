@@ -23,6 +23,8 @@ struct DirectoryComparison {
   /// The sizes of rows that are gone and can be found again by their hash.
   let sizesSought: Set<Int64>
   let versions: ReaderVersions
+  var complete: Set<ArraySlice<UInt8>> = []
+  var beingWritten: Set<ArraySlice<UInt8>> = []
 
   func plan(
     _ listing: AdmittedListing, in directory: RelativePath, known: [KnownPhoto]
@@ -36,7 +38,12 @@ struct DirectoryComparison {
       let row =
         rows.first { $0.state == .present } ?? rows.first { $0.state == .excluded } ?? rows.last
       if let row, row.state != .missing { plan.seen.append(row.id) }
-      if isRacy && !isLastLook && !isUnchanged(photo, row) { continue }
+      if beingWritten.contains(photo.name) {
+        plan.isUnsettled = true
+        continue
+      }
+      let isComplete = isLastLook || complete.contains(photo.name)
+      if isRacy && !isComplete && !isUnchanged(photo, row) { continue }
       let path = directory.appending(Array(photo.name))
       compare(photo, at: path, with: row, &plan)
     }

@@ -19,9 +19,11 @@ struct FileDigester: ~Copyable {
   ) throws(SystemError) -> (hashes: FileHashes, count: Int64) {
     file.expectSequentialReading()
     var offset: Int64 = 0
-    do {
+    do throws(SystemError) {
       try extents.begin(file)
       while true {
+        // A film takes minutes, and nobody should wait for it who wants to stop.
+        if Task.isCancelled { throw SystemError.cancelled(on: "open file") }
         let count = try file.read(at: offset, into: &buffer)
         feed(buffer, first: count, to: &content, &image, &extents)
         offset += Int64(count)

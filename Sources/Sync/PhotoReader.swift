@@ -160,7 +160,7 @@ extension ReadFailure {
   /// Returns nil when the file is simply not there any more, or has become something else.
   init?(_ error: SystemError) {
     switch error.reason {
-    case .notThere: return nil
+    case .notThere, .cancelled: return nil
     case .permission:
       self.init(.permission, errorNumber: Int(error.code), message: error.message)
     case .busy: self.init(.busy, errorNumber: Int(error.code), message: error.message)

@@ -1,3 +1,4 @@
+import IndexStore
 import Library
 import Linux
 import Model
@@ -13,15 +14,20 @@ struct SurveyedDirectory: Sendable {
   var ownToken: Token
   var photoCount: Int
   var subdirectories: [Int] = []
+  /// Those that are known and were not to be listed.
+  var unlisted: [RelativePath] = []
   /// Whether `ownToken` may be stored: no entry may still be changing.
   var isSettled = true
 
   /// Photos and directories that count.
-  var entries: Int { photoCount + subdirectories.count }
+  var entries: Int { photoCount + subdirectories.count + unlisted.count }
 }
 
-/// What a walk over a root, or a part of it, found: one element a directory, parents first.
+/// What a walk over a root, or parts of it, found: one element a directory. Each scope that lies
+/// in no other begins a tree, whose elements stand together, parents first.
 struct Survey: Sendable {
+  /// Whether it is of all the root.
+  var isWhole = false
   var directories: [SurveyedDirectory] = []
   var unreadable: [UnreadableDirectoryFound] = []
   var fileCount = 0
@@ -40,22 +46,22 @@ struct Survey: Sendable {
 
   mutating func forgetListing(of directory: Int) { listings[directory] = nil }
 
-  /// The tokens of all directories, children included; nil where one below is not settled or
-  /// could not be listed.
-  func tokens(_ hasher: inout TokenHasher) -> [Token?] {
-    var tokens: [Token?] = directories.map { $0.isSettled ? $0.ownToken : nil }
-    for unreadable in unreadable {
-      if let parent = unreadable.parent { tokens[parent] = nil }
-    }
-    for index in directories.indices.reversed() {
-      guard let parent = directories[index].parent else { continue }
-      guard let token = tokens[index] else {
-        tokens[parent] = nil
-        continue
-      }
-      tokens[parent]? += hasher.directory(directories[index].path.name, token)
-    }
-    return tokens
+  /// The numbers of directories by their paths; empty where the survey is of all the root.
+  private(set) var numbers: [RelativePath: Int] = [:]
+
+  mutating func finish() {
+    guard !isWhole else { return }
+    numbers = Dictionary(uniqueKeysWithValues: directories.enumerated().map { ($1.path, $0) })
+  }
+
+  func number(of path: RelativePath) -> Int? { numbers[path] }
+
+  /// Whether it tells what is at the path, be it that nothing is there any more.
+  func covers(_ path: RelativePath) -> Bool {
+    if isWhole { return true }
+    let nearest = (path.ancestors + [path]).last { numbers[$0] != nil }
+    guard let number = nearest.flatMap({ numbers[$0] }) else { return false }
+    return !directories[number].unlisted.contains { path.isWithin($0) }
   }
 }
 
@@ -67,32 +73,96 @@ struct UnreadableDirectoryFound: Sendable {
 }
 
 extension RootTree {
-  /// Walks the tree at and below `start`, looking at names and stamps only.
+  /// Walks the trees at and below the scopes, looking at names and stamps only.
   func survey(
-    from start: RelativePath, _ hasher: inout TokenHasher, countsInodes: Bool?,
-    progress: (Survey) throws -> Void
+    from scopes: [SyncScope], _ states: [RelativePath: DirectoryState],
+    _ hasher: inout TokenHasher, countsInodes: Bool?, progress: (Survey) throws -> Void
   ) throws -> Survey {
-    var survey = Survey()
-    var waiting: [(path: RelativePath, parent: Int?)] = [(start, nil)]
-    while let (path, parent) = waiting.popLast() {
-      let listing: AdmittedListing
-      do throws(SystemError) {
-        listing = try list(path)
-      } catch {
-        guard path != start else { throw error }
-        // What vanishes while we walk is looked at by the next pass.
-        survey.unreadable.append(
-          UnreadableDirectoryFound(path: path, parent: parent, error: error))
-        continue
+    var walk = SurveyWalk(scopes)
+    while let start = walk.nextStart() {
+      walk.waiting = [start]
+      while let place = walk.waiting.popLast() {
+        let listing: AdmittedListing
+        do throws(SystemError) {
+          listing = try list(place.path)
+        } catch {
+          guard !place.path.isRoot else { throw error }
+          walk.note(error, place)
+          continue
+        }
+        walk.survey.append(listing, at: place.path, place.parent, &hasher, countsInodes)
+        walk.descend(listing, place, states)
+        try progress(walk.survey)
       }
-      let index = survey.directories.count
-      survey.append(listing, at: path, parent, &hasher, countsInodes)
-      for name in listing.subdirectories.reversed() {
-        waiting.append((path.appending(name), index))
-      }
-      try progress(survey)
     }
-    return survey
+    walk.survey.finish()
+    return walk.survey
+  }
+}
+
+/// The state of a walk.
+private struct SurveyWalk {
+  struct Place {
+    let path: RelativePath
+    /// The directory above, by its number; nil where a tree begins.
+    let parent: Int?
+    let isDeep: Bool
+  }
+
+  var survey = Survey()
+  var waiting: [Place] = []
+  private let depths: [RelativePath: Bool]
+  /// From the root down, so that a scope within another is met from there.
+  private var starts: [RelativePath]
+  private var met: Set<RelativePath> = []
+
+  init(_ scopes: [SyncScope]) {
+    depths = Dictionary(
+      scopes.map { ($0.path, $0.isDeep) }, uniquingKeysWith: { $0 || $1 })
+    starts = depths.keys.sorted(by: >)
+    survey.isWhole = depths[.root] == true
+  }
+
+  mutating func nextStart() -> Place? {
+    while let path = starts.popLast() {
+      if met.insert(path).inserted {
+        return Place(path: path, parent: nil, isDeep: depths[path] ?? false)
+      }
+    }
+    return nil
+  }
+
+  /// The sub-directories to be listed: all, or those that nobody knows and those that are scopes.
+  mutating func descend(
+    _ listing: AdmittedListing, _ place: Place, _ states: [RelativePath: DirectoryState]
+  ) {
+    let number = survey.directories.count - 1
+    for name in listing.subdirectories.reversed() {
+      let path = place.path.appending(name)
+      let scope = depths.count > 1 ? depths[path] : nil
+      if scope != nil, !met.insert(path).inserted {
+        survey.directories[number].unlisted.append(path)
+      } else if place.isDeep || scope != nil || states[path] == nil {
+        let isDeep = place.isDeep || scope ?? true
+        waiting.append(Place(path: path, parent: number, isDeep: isDeep))
+      } else {
+        survey.directories[number].unlisted.append(path)
+      }
+    }
+  }
+
+  /// A directory that cannot be listed. What vanishes while we walk is looked at by the next pass;
+  /// where a scope has vanished, the directory above it tells.
+  mutating func note(_ error: SystemError, _ place: Place) {
+    guard place.parent == nil, error.reason == .notThere else {
+      survey.unreadable.append(
+        UnreadableDirectoryFound(path: place.path, parent: place.parent, error: error))
+      return
+    }
+    let above = place.path.directory
+    let isListed = survey.directories.contains { $0.path == above }
+    guard !isListed, met.insert(above).inserted else { return }
+    waiting.append(Place(path: above, parent: nil, isDeep: false))
   }
 }
 

@@ -47,6 +47,10 @@ package struct SyncSummary: Hashable, Sendable {
   /// Why the root is held; nil when it is not.
   package var held: String?
   package var unreadable: [UnreadableDirectory] = []
+  /// Directories with files that may still be written to, where the pass was not to wait.
+  package var unsettled: [RelativePath] = []
+  /// Known directories that are not there any more, or count no more.
+  package var vanished: [RelativePath] = []
   /// Files opened to read from, for metadata or for hashes.
   package var filesRead = 0
   /// Rows of photos that had to be compared.

@@ -12,9 +12,10 @@ extension SyncPass {
   /// After the rows, because a library that can be searched in a minute and hashed in an hour is
   /// of more use than one that can be searched in an hour.
   mutating func hashContents(_ tree: RootTree) async throws {
-    var tokens = survey.directories.map { states[$0.path]?.contentToken }
     let isFull = settings.contentHashing == .full
-    let open = survey.directories.indices.filter { tokens[$0] == nil }
+    let open = survey.directories.indices.filter {
+      states[survey.directories[$0].path]?.contentToken == nil
+    }
     // A video, here or below, may be all that keeps a directory from having a token.
     let unhashed = open.filter { isFull || states[survey.directories[$0].path]?.isHashed != true }
     let total = unhashed.reduce(0) { $0 + survey.directories[$1].photoCount }
@@ -29,31 +30,86 @@ extension SyncPass {
       done += survey.directories[number].photoCount
       report(.hashing(done: done, of: total))
     }
-    var hasher = ContentTokenHasher()
-    for number in open.reversed() {
-      tokens[number] = sum(of: number, own[number], tokens, &hasher)
-    }
-    let changed = open.compactMap { number in
-      tokens[number].map { (survey.directories[number].path, Optional($0)) }
-    }
-    guard !announced.isEmpty || !changed.isEmpty || !hashed.isEmpty else { return }
+    let isChanged = !announced.isEmpty || !hashed.isEmpty
+    let sums = try await contentSums(own, open, isChanged: isChanged)
+    guard isChanged || !sums.isEmpty else { return }
     try await index.markHashed(hashed, of: root.id)
-    try await index.storeContentTokens(changed, of: root.id)
-    if let token = tokens.first { try await storeContentTokensAbove(token) }
+    try await index.storeContentTokens(sums, of: root.id)
+  }
+
+  /// The content tokens of the open directories that have one now, and of all above the survey.
+  private func contentSums(
+    _ own: [Int: Token], _ open: [Int], isChanged: Bool
+  ) async throws -> [(RelativePath, Token?)] {
+    var hasher = ContentTokenHasher()
+    var sums = ContentSums(states: states)
+    var found: [(RelativePath, Token?)] = []
+    for node in nodes(open) {
+      switch node {
+      case .listed(let number):
+        let path = survey.directories[number].path
+        let token = sum(of: number, own[number], sums, &hasher)
+        sums.computed[path] = .some(token)
+        if token != nil { found.append((path, token)) }
+      case .above(let path, let children):
+        guard isChanged || !found.isEmpty else { continue }
+        let token = try await sum(above: path, children, sums, &hasher)
+        sums.computed[path] = .some(token)
+        found.append((path, token))
+      }
+    }
+    return found
+  }
+
+  private enum Node {
+    case listed(Int)
+    case above(RelativePath, children: [RelativePath])
+  }
+
+  /// What the survey listed and is open, and all above it, the deepest first.
+  private func nodes(_ open: [Int]) -> [Node] {
+    guard !survey.isWhole else { return open.reversed().map { .listed($0) } }
+    let tops = survey.directories.filter { $0.parent == nil }.map(\.path)
+    var above = Set(tops.flatMap(\.ancestors)).filter {
+      survey.number(of: $0) == nil && states[$0] != nil
+    }.reduce(into: [RelativePath: [RelativePath]]()) { $0[$1] = [] }
+    for path in states.keys where !path.isRoot { above[path.directory]?.append(path) }
+    let listed = open.map { (survey.directories[$0].path.components.count, Node.listed($0)) }
+    let others = above.map { ($0.components.count, Node.above($0, children: $1)) }
+    return (listed + others).sorted { $0.0 > $1.0 }.map(\.1)
   }
 
   /// The token of a directory from its photos' sum and its sub-directories' tokens; nil while a
   /// hash below is missing, or a row is kept without its file.
   private func sum(
-    of number: Int, _ own: Token?, _ tokens: [Token?], _ hasher: inout ContentTokenHasher
+    of number: Int, _ own: Token?, _ sums: ContentSums, _ hasher: inout ContentTokenHasher
   ) -> Token? {
     let found = survey.directories[number]
     guard var token = own, !keptOpen.contains(number),
       !survey.unreadable.contains(where: { $0.parent == number })
     else { return nil }
-    for child in found.subdirectories {
-      guard let below = tokens[child] else { return nil }
-      token += hasher.directory(survey.directories[child].path.name, below)
+    for path in found.subdirectories.map({ survey.directories[$0].path }) + found.unlisted {
+      guard let below = sums[path] else { return nil }
+      token += hasher.directory(path.name, below)
+    }
+    return token
+  }
+
+  /// The token of a directory above the survey, whose own photos did not change.
+  private func sum(
+    above path: RelativePath, _ children: [RelativePath], _ sums: ContentSums,
+    _ hasher: inout ContentTokenHasher
+  ) async throws -> Token? {
+    // One that must be looked at again may have rows that nobody could check.
+    guard states[path]?.isOpen == false else { return nil }
+    var token = Token.empty
+    for row in try await index.photos(in: path, of: root.id) where row.state == .present {
+      guard let hash = row.contentHash else { return nil }
+      token += hasher.photo(row.path.name, hash)
+    }
+    for child in children {
+      guard let below = sums[child] else { return nil }
+      token += hasher.directory(child.name, below)
     }
     return token
   }
@@ -99,6 +155,10 @@ extension SyncPass {
           running -= 1
           try await store(done, &hashes)
         }
+        guard settings.mayHash() else {
+          summary.hashesLeft += rows.count - start
+          break
+        }
         let batch = rows[start..<min(start + filesPerTask, rows.count)]
         group.addTask(executorPreference: BlockingExecutor.shared) {
           digests(of: batch, in: path, tree)
@@ -121,32 +181,14 @@ extension SyncPass {
     summary.filesRead += results.count
     summary.hashed += results.count
   }
+}
 
-  /// The directories above the scope, whose own photos and other children did not change.
-  private func storeContentTokensAbove(_ scopeToken: Token?) async throws {
-    var hasher = ContentTokenHasher()
-    var child = (path: scope, token: scopeToken)
-    for path in scope.ancestors.reversed() {
-      // One that must be looked at again may have rows that nobody could check.
-      var token: Token? = states[path]?.changeToken == nil ? nil : .empty
-      for row in try await index.photos(in: path, of: root.id) where row.state == .present {
-        if let hash = row.contentHash {
-          token? += hasher.photo(row.path.name, hash)
-        } else {
-          token = nil
-        }
-      }
-      for state in states.values where state.path.directory == path && !state.path.isRoot {
-        if let below = state.path == child.path ? child.token : state.contentToken {
-          token? += hasher.directory(state.path.name, below)
-        } else {
-          token = nil
-        }
-      }
-      try await index.storeContentTokens([(path, token)], of: root.id)
-      child = (path, token)
-    }
-  }
+/// Content tokens: those that this pass found, else those that are known.
+private struct ContentSums {
+  let states: [RelativePath: DirectoryState]
+  var computed: [RelativePath: Token?] = [:]
+
+  subscript(path: RelativePath) -> Token? { computed[path] ?? states[path]?.contentToken }
 }
 
 /// Reads the files whole; one that changed since its row was written, or cannot be read, has no

@@ -28,6 +28,10 @@ extension SyncPass {
     try await reconcile(dirty, tree, total: total, isLastLook: false)
     let unsettled = dirty.filter { !survey.directories[$0].isSettled }
     guard !unsettled.isEmpty else { return }
+    guard settings.waitsToSettle else {
+      summary.unsettled = unsettled.map { survey.directories[$0].path }
+      return
+    }
     // Those will be read once more.
     let openPaths = Set(unsettled.map { survey.directories[$0].path })
     candidates.removeAll { openPaths.contains($0.path.directory) }
@@ -144,9 +148,13 @@ extension SyncPass {
     survey.forgetListing(of: number)
     let known = hasRows || isLastLook ? try await index.photos(in: path, of: root.id) : []
     let counts = countsInodes(listing.fileSystem)
-    let comparison = DirectoryComparison(
-      settle: settings.settle, countsInodes: counts, isLastLook: isLastLook,
-      sizesSought: gone.sizes, versions: versions)
+    let scope = scope(at: path)
+    var comparison = DirectoryComparison(
+      settle: settings.settle, countsInodes: counts,
+      isLastLook: isLastLook || scope?.isLastLook == true, sizesSought: gone.sizes,
+      versions: versions)
+    comparison.complete = scope?.complete ?? []
+    comparison.beingWritten = attention?.filesBeingWritten(in: path) ?? []
     var plan = comparison.plan(listing, in: path, known: known)
     for index in plan.reads.indices where plan.reads[index].needsLikeness {
       try await addLikeness(to: &plan.reads[index])
@@ -162,9 +170,15 @@ extension SyncPass {
     return Look(path: path, plan: plan, photoCount: listing.photos.count, countsInodes: counts)
   }
 
+  private func scope(at path: RelativePath) -> SyncScope? {
+    scopeNumbers[path].map { scopes[$0] }
+  }
+
   /// A directory, or a failing entry, that came or went since the survey is for the next pass.
   private func isAsSurveyed(_ listing: AdmittedListing, _ found: SurveyedDirectory) -> Bool {
-    let names = Set(found.subdirectories.map { Array(survey.directories[$0].path.name) })
+    let names = Set(
+      (found.subdirectories.map { survey.directories[$0].path } + found.unlisted)
+        .map { Array($0.name) })
     let unreadable = survey.unreadable.filter { $0.path.directory == found.path }
     return names.union(unreadable.map { Array($0.path.name) })
       == Set(listing.subdirectories).union(listing.unreadable.map { Array($0.name) })

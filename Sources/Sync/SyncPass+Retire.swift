@@ -9,7 +9,7 @@ extension SyncPass {
   mutating func retire() async throws {
     let marked = try await index.heldRemovals(of: root.id)
     // Its file was seen again, or there is no evidence any more that it is gone.
-    let released = marked.filter { $1.isWithin(scope) && !gone.vanished.contains($0) }
+    let released = marked.filter { survey.covers($1) && !gone.vanished.contains($0) }
     try await index.releaseRemovals(of: Array(released.keys))
     let isHeld = try await holdsRemovals(markedBefore: marked.count)
     if !isHeld { try await retireVanished() }
@@ -41,14 +41,14 @@ extension SyncPass {
 
   /// A pass that comes here was neither cut short nor offline.
   mutating func forgetLongMissing() async throws {
-    guard scope.isRoot else { return }
+    guard survey.isWhole else { return }
     try await index.compactFeed(keeping: settings.changesKept.components.seconds)
     summary.forgotten = try await index.forgetMissing(
       of: root.id, afterScanDays: settings.missingGrace, but: summary.unreadable.map(\.path))
   }
 
   private mutating func setState(held rows: [Int64: RelativePath]) async throws {
-    heldDirectories = Set(rows.values.filter { $0.isWithin(scope) }.map(\.directory))
+    heldDirectories = Set(rows.values.filter { survey.covers($0) }.map(\.directory))
     // Another file system where the root was is a matter for a person.
     if let lost = summary.unreadable.first(where: { $0.path.isRoot && $0.errorNumber == nil }) {
       summary.held = lost.message

@@ -6,7 +6,9 @@ import Model
 extension SyncPass {
   mutating func surveyAll(_ tree: RootTree) throws {
     let report = report
-    survey = try tree.survey(from: scope, &hasher, countsInodes: root.countsInodes) { survey in
+    survey = try tree.survey(
+      from: scopes + openAbove(), states, &hasher, countsInodes: root.countsInodes
+    ) { survey in
       try Task.checkCancellation()
       report(.surveying(directories: survey.directories.count, files: survey.fileCount))
     }
@@ -19,6 +21,12 @@ extension SyncPass {
     summary.counts.files = survey.fileCount
   }
 
+  /// What lies above the scopes and has no token: it must be listed to get one.
+  private func openAbove() -> [SyncScope] {
+    let open = scopes.flatMap(\.path.ancestors).filter { states[$0]?.isOpen == true }
+    return Set(open).map { SyncScope($0, isDeep: false) }
+  }
+
   mutating func noteUnreadable(_ directory: UnreadableDirectory) {
     summary.unreadable.append(directory)
     report(.unreadable(directory))
@@ -27,7 +35,7 @@ extension SyncPass {
   /// A directory is dirty when its token is not the stored one, or a failed reading in it is due.
   mutating func findDirty() async throws {
     let due = try await index.directoriesWithDueRetries(of: root.id)
-    let tokens = survey.tokens(&hasher)
+    let tokens = survey.tokens(&hasher, states).listed
     dirty = survey.directories.indices.filter { index in
       let path = survey.directories[index].path
       guard let token = tokens[index], let stored = states[path]?.changeToken else { return true }
@@ -38,13 +46,10 @@ extension SyncPass {
   /// Forgets the tokens of the dirty directories and of all above them, so that whatever cuts the
   /// pass short, the next one looks at them again.
   mutating func announce() async throws {
-    for number in dirty {
-      var next: Int? = number
-      while let current = next, announced.insert(current).inserted {
-        next = survey.directories[current].parent
-      }
-    }
-    guard !announced.isEmpty else { return }
+    for number in dirty { announce(number) }
+    // What cannot be listed has to be looked at again, too.
+    let unreadable = survey.unreadable.compactMap { states[$0.path] }.filter { !$0.isOpen }
+    guard !announced.isEmpty || !unreadable.isEmpty else { return }
     let here = announced.sorted().map { number in
       let found = survey.directories[number]
       return DirectoryState(
@@ -53,8 +58,21 @@ extension SyncPass {
         fileSystem: states[found.path]?.fileSystem ?? found.fileSystem.description,
         modified: found.modified, entries: found.entries)
     }
-    let above = scope.ancestors.compactMap { states[$0]?.withoutTokens }
-    try await index.store(here + above, of: root.id)
+    let others = announcedAbove.compactMap { states[$0] } + unreadable
+    try await index.store(here + others.map(\.withoutTokens), of: root.id)
+  }
+
+  private mutating func announce(_ number: Int) {
+    var next: Int? = number
+    while let current = next, announced.insert(current).inserted {
+      next = survey.directories[current].parent
+      guard next == nil else { continue }
+      for path in survey.directories[current].path.ancestors.reversed() {
+        next = survey.number(of: path)
+        if next != nil { break }
+        announcedAbove.insert(path)
+      }
+    }
   }
 
   /// Whether inode and change time count in a directory.
@@ -64,9 +82,15 @@ extension SyncPass {
 }
 
 extension DirectoryState {
-  var withoutTokens: DirectoryState {
+  /// It has no token: something in it, or below, must be looked at again.
+  var isOpen: Bool { changeToken == nil }
+
+  var withoutTokens: DirectoryState { with(changeToken: nil) }
+
+  /// With another token, and without that of the contents.
+  func with(changeToken: Token?) -> DirectoryState {
     DirectoryState(
-      path: path, changeToken: nil, contentToken: nil, fileSystem: fileSystem, modified: modified,
-      entries: entries)
+      path: path, changeToken: changeToken, contentToken: nil, fileSystem: fileSystem,
+      modified: modified, entries: entries)
   }
 }

@@ -8,14 +8,14 @@ extension SyncPass {
   mutating func storeTokens() async throws {
     let kept = Set(summary.unreadable.map(\.path))
     keepOpen(kept.union(heldDirectories))
-    let tokens = survey.tokens(&hasher)
+    let tokens = survey.tokens(&hasher, states)
     var changed: [DirectoryState] = []
     for number in announced.sorted() {
       let found = survey.directories[number]
       let isKept = kept.contains(found.path)
       let state = DirectoryState(
         path: found.path,
-        changeToken: tokens[number],
+        changeToken: tokens.listed[number],
         contentToken: nil,
         fileSystem: isKept
           ? states[found.path]?.fileSystem ?? found.fileSystem.description
@@ -25,11 +25,13 @@ extension SyncPass {
       )
       changed.append(state)
     }
-    if let token = tokens.first { changed += statesAbove(scopeToken: token) }
+    changed += announcedAbove.compactMap { path in
+      states[path]?.with(changeToken: tokens.above[path] ?? nil)
+    }
     try await index.store(changed, of: root.id)
     try await removeVanishedStates(kept.union(heldDirectories))
     for state in changed { states[state.path] = state }
-    if scope.isRoot, kept.isEmpty, let top = survey.directories.first {
+    if survey.isWhole, kept.isEmpty, let top = survey.directories.first {
       try await index.setFileSystem(of: root.id, top.fileSystem.stableIdentity)
     }
   }
@@ -50,40 +52,17 @@ extension SyncPass {
     }
   }
 
-  /// The directories above the scope: one term of each sum has another value now.
-  private mutating func statesAbove(scopeToken: Token?) -> [DirectoryState] {
-    guard !announced.isEmpty else { return [] }
-    var child = scope
-    var old = states[scope]?.changeToken
-    var new = scopeToken
-    var above: [DirectoryState] = []
-    for path in scope.ancestors.reversed() {
-      guard let state = states[path] else { break }
-      var token: Token?
-      if let before = state.changeToken, let oldChild = old, let newChild = new {
-        token = before
-        token? -= hasher.directory(child.name, oldChild)
-        token? += hasher.directory(child.name, newChild)
-      }
-      above.append(
-        DirectoryState(
-          path: path, changeToken: token, contentToken: nil, fileSystem: state.fileSystem,
-          modified: state.modified, entries: state.entries))
-      (child, old, new) = (path, state.changeToken, token)
-    }
-    return above
-  }
-
   /// Directories that are gone are forgotten, unless their rows are kept.
   private mutating func removeVanishedStates(_ kept: Set<RelativePath>) async throws {
     let found = Set(survey.directories.map(\.path))
     let unreadable = survey.unreadable.map(\.path)
     let vanished = states.keys.filter { path in
-      path.isWithin(scope) && !found.contains(path)
+      !found.contains(path) && survey.covers(path)
         && !unreadable.contains { path.isWithin($0) }
         && !kept.contains { path.isWithin($0) || $0.isWithin(path) }
     }
     try await index.removeStates(of: vanished, root: root.id)
+    summary.vanished = vanished
     for path in vanished { states[path] = nil }
   }
 }

@@ -1,12 +1,12 @@
 import Digests
 package import IndexStore
-import Library
+package import Library
 import Linux
 package import Metadata
 package import Model
 package import Places
 
-/// One pass over a root, or a part of it: looks at the disk and makes the index agree.
+/// One pass over a root, or parts of it: looks at the disk and makes the index agree.
 ///
 /// The steps, any of which may be the last one before a crash:
 /// 1. survey: list every directory and compute its token;
@@ -21,11 +21,13 @@ package import Places
 /// 10. compute content hashes and the tokens that follow from them.
 package struct SyncPass: ~Copyable {
   let root: SyncRoot
-  let scope: RelativePath
+  let scopes: [SyncScope]
+  let scopeNumbers: [RelativePath: Int]
   let index: PhotoIndex
   let places: Atlas?
   let settings: SyncSettings
   let versions: ReaderVersions
+  let attention: (any DirectoryAttention)?
   let clock: @Sendable () -> Timestamp
   let report: @Sendable (SyncEvent) -> Void
 
@@ -38,6 +40,8 @@ package struct SyncPass: ~Copyable {
   var dirty: [Int] = []
   /// Those whose tokens were forgotten: the dirty ones and all above them.
   var announced: Set<Int> = []
+  /// The same of directories that the survey did not list, for they lie above its scopes.
+  var announcedAbove: Set<RelativePath> = []
   var gone = GoneRows()
   /// Arrivals that may be files which are gone elsewhere.
   var candidates: [PhotoReading] = []
@@ -49,13 +53,17 @@ package struct SyncPass: ~Copyable {
   var transactionSize = TransactionSize()
 
   package init(
-    root: SyncRoot, scope: RelativePath = .root, index: PhotoIndex, places: Atlas?,
+    root: SyncRoot, scopes: [SyncScope] = [SyncScope(.root)], index: PhotoIndex, places: Atlas?,
     settings: SyncSettings, versions: ReaderVersions = .current,
+    attention: (any DirectoryAttention)? = nil,
     clock: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (SyncEvent) -> Void
   ) {
     self.root = root
-    self.scope = scope
+    self.scopes = scopes
+    scopeNumbers = Dictionary(
+      scopes.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
+    self.attention = attention
     self.index = index
     self.places = places
     self.settings = settings
@@ -65,8 +73,9 @@ package struct SyncPass: ~Copyable {
     hasher = TokenHasher(salt: tokenSalt(root.rules, versions))
   }
 
-  package mutating func run(kind: String) async throws -> SyncSummary {
-    let scan = try await index.beginScan(of: root.id, kind: kind)
+  /// `kind` is what the table `scan` says of the pass; one without leaves no row there.
+  package mutating func run(kind: String?) async throws -> SyncSummary {
+    let scan = try await beginScan(kind)
     let rowsBefore = await index.photoRowsRead
     states = try await index.directoryStates(of: root.id)
     hasRows = try await index.hasPhotos(in: root.id)
@@ -76,15 +85,22 @@ package struct SyncPass: ~Copyable {
     }
     summary.counts.pending = try await index.pendingCount(in: root.id)
     summary.photoRowsRead = await index.photoRowsRead - rowsBefore
-    try await index.finishScan(
-      scan, of: root.id, result: summary.result.word, summary.counts)
+    if let scan {
+      try await index.finishScan(
+        scan, of: root.id, result: summary.result.word, summary.counts)
+    }
     return summary
+  }
+
+  private func beginScan(_ kind: String?) async throws -> Int64? {
+    guard let kind else { return nil }
+    return try await index.beginScan(of: root.id, kind: kind)
   }
 
   /// The root's tree; nil when the root is not there.
   private mutating func openRoot() async throws -> RootTree? {
     let opened: Result<RootTree, SystemError> = Result { () throws(SystemError) in
-      try RootTree(path: root.path, rules: root.rules, clock: clock)
+      try RootTree(path: root.path, rules: root.rules, attention: attention, clock: clock)
     }
     switch opened {
     case .failure(let error):
@@ -92,10 +108,7 @@ package struct SyncPass: ~Copyable {
     case .success(let tree):
       do {
         // Where a file system has no identity, an empty directory is what an unmounted disk leaves.
-        let listing = try tree.list(.root)
-        guard listing.isBare, listing.fileSystem.stableIdentity == nil, hasRows else {
-          return tree
-        }
+        guard try tree.isBare(), hasRows else { return tree }
         return try await goOffline("the directory is empty, as if its disk were not mounted")
       } catch let error as SystemError {
         return try await goOffline(error.message)
@@ -124,7 +137,8 @@ package struct SyncPass: ~Copyable {
     try await derive()
     try await guessNearby()
     if settings.hashesNow && settings.contentHashing != .off { try await hashContents(tree) }
-    try await index.setUnreadable(summary.unreadable, below: scope, of: root.id)
+    let survey = survey
+    try await index.setUnreadable(summary.unreadable, of: root.id) { survey.covers($0) }
     try await forgetLongMissing()
     if summary.hasChanges { summary.result = .changed }
   }

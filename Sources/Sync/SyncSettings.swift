@@ -1,4 +1,5 @@
 package import Library
+package import Model
 
 /// How a pass behaves; what the configuration leaves to it.
 package struct SyncSettings: Sendable {
@@ -12,6 +13,9 @@ package struct SyncSettings: Sendable {
 
   /// How long a file must have rested before its stamps are trusted.
   package var settle: Duration = .seconds(2)
+  /// Whether a pass waits at its end for files that may still be written to; otherwise it tells
+  /// where they are.
+  package var waitsToSettle = true
   /// How many files are read at the same time.
   package var workers = 2
   package var contentHashing = ContentHashing.full
@@ -36,6 +40,28 @@ package struct SyncSettings: Sendable {
   package var timeZone: String?
 
   package init() {}
+}
+
+/// A part of a root that a pass looks at.
+package struct SyncScope: Hashable, Sendable {
+  package let path: RelativePath
+  /// Whether all that lies below is looked at, too. Otherwise only sub-directories are that nobody
+  /// knows yet.
+  package var isDeep: Bool
+  /// Files that their writers have closed: they are read, however young their stamps are.
+  package var complete: Set<ArraySlice<UInt8>>
+  /// Whether all files are read as they are, for they have been given the time to settle.
+  package var isLastLook: Bool
+
+  package init(
+    _ path: RelativePath, isDeep: Bool = true, complete: Set<ArraySlice<UInt8>> = [],
+    isLastLook: Bool = false
+  ) {
+    self.path = path
+    self.isDeep = isDeep
+    self.complete = complete
+    self.isLastLook = isLastLook
+  }
 }
 
 /// A root, ready to be synced.

@@ -43,12 +43,19 @@ struct PhotoRulesTests {
     #expect(PhotoRules(links: .followed).digest != PhotoRules().digest)
   }
 
-  @Test func `a listing holds what counts, and says whether there is anything at all`() throws {
+  @Test(arguments: ["/tmp", "/dev/shm"])
+  func `only an empty root without an identity is bare`(parent: String) throws {
+    let directory = try TemporaryDirectory(in: parent)
+    let tree = try RootTree(path: Array(directory.path.utf8), rules: PhotoRules(), clock: wallClock)
+    let hasIdentity = try tree.directory.fileSystem().stableIdentity != nil
+    #expect(try tree.isBare() != hasIdentity)
+    try directory.write("notes.txt", "")
+    #expect(try !tree.isBare())
+  }
+
+  @Test func `a listing holds what counts`() throws {
     let directory = try TemporaryDirectory()
     let tree = try RootTree(path: Array(directory.path.utf8), rules: PhotoRules(), clock: wallClock)
-    #expect(try tree.list(.root).isBare)
-    try directory.write("notes.txt", "")
-    #expect(try !tree.list(.root).isBare)
     try directory.write("a.jpg", "abc")
     try directory.makeDirectory("x")
     try directory.makeDirectory(".git")

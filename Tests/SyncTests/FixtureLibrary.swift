@@ -94,13 +94,19 @@ final class FixtureLibrary {
   func sync(
     _ scope: String = "", report: @escaping @Sendable (SyncEvent) -> Void = { _ in }
   ) async throws -> SyncSummary {
-    try await pass(scope, report)()
+    try await pass([SyncScope(RelativePath(scope))], report)()
+  }
+
+  /// Syncs parts of it, as events do.
+  @discardableResult
+  func sync(parts: [SyncScope]) async throws -> SyncSummary {
+    try await pass(parts) { _ in }()
   }
 
   /// Syncs, but cancels the pass when it has reported so many things.
   func sync(cutAfter count: Int) async throws {
     let left = Mutex(count)
-    let pass = try await pass("") { _ in
+    let pass = try await pass([SyncScope(.root)]) { _ in
       let isEnough = left.withLock { left in
         left -= 1
         return left <= 0
@@ -111,13 +117,13 @@ final class FixtureLibrary {
   }
 
   private func pass(
-    _ scope: String, _ report: @escaping @Sendable (SyncEvent) -> Void
+    _ scopes: [SyncScope], _ report: @escaping @Sendable (SyncEvent) -> Void
   ) async throws -> @Sendable () async throws -> SyncSummary {
     let (root, index) = (try await root(), index)
     let (settings, versions, clock) = (settings, versions, clock)
     return {
       var pass = SyncPass(
-        root: root, scope: RelativePath(scope), index: index, places: nil, settings: settings,
+        root: root, scopes: scopes, index: index, places: nil, settings: settings,
         versions: versions, clock: clock.now, report: report)
       return try await pass.run(kind: "test")
     }

@@ -157,3 +157,21 @@ private func removeTree(_ path: [CChar]) {
   }
   rmdir(path)
 }
+
+/// A file that stays open for writing.
+package final class FileAppender: Sendable {
+  private let descriptor: CInt
+
+  package init(_ path: String) throws {
+    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw TestSupportError("open") }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  package func append(_ bytes: [UInt8] = [0]) {
+    _ = Glibc.write(descriptor, bytes, bytes.count)
+  }
+}
