@@ -54,6 +54,9 @@ let package = Package(
       swiftSettings: safe + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
 
     .target(
+      name: "Watch", dependencies: ["Library", "Linux", "Model"], swiftSettings: safe),
+
+    .target(
       name: "IndexStore", dependencies: ["Folding", "Linux", "Model", "SQLite"], swiftSettings: safe
     ),
 
@@ -68,7 +71,9 @@ let package = Package(
     .executableTarget(
       name: "photoindexd",
       dependencies: [
-        "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "SQLite", "Sync",
+        "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "Service", "SQLite",
+        "Sync",
+        "Watch",
       ],
       swiftSettings: safe
     ),
@@ -91,6 +96,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "LibraryTests", dependencies: ["Library", "Linux", "Model", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "WatchTests", dependencies: ["Library", "Linux", "Model", "TestSupport", "Watch"],
       swiftSettings: strict),
     .testTarget(
       name: "MetadataTests",
