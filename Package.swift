@@ -68,6 +68,14 @@ let package = Package(
       swiftSettings: safe
     ),
 
+    .target(
+      name: "Service",
+      dependencies: [
+        "IndexStore", "Library", "Linux", "Model", "Places", "SQLite", "Sync", "Watch",
+      ],
+      swiftSettings: safe
+    ),
+
     .executableTarget(
       name: "photoindexd",
       dependencies: [
@@ -113,6 +121,13 @@ let package = Package(
       dependencies: [
         "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "SQLite", "Sync",
         "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ServiceTests",
+      dependencies: [
+        "IndexStore", "Library", "Linux", "Model", "SQLite", "Service", "Sync", "TestSupport",
+        "Watch",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,5 +1,6 @@
 // System calls that the C library of Debian 12 does not wrap, or that Swift's Glibc module hides.
 #include <asm/statfs.h>
+#include <errno.h>
 #include <getopt.h>
 #include <linux/openat2.h>
 #include <linux/stat.h>
@@ -7,7 +8,6 @@
 #include <stddef.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -47,6 +47,22 @@ static inline int photoindexd_getopt_next(int count, char *const *arguments,
   *value = optarg;
   *next = optind;
   return result;
+}
+
+// A handler may do little: it writes the signal's number into a pipe.
+static int photoindexd_signal_pipe = -1;
+
+static void photoindexd_note_signal(int number) {
+  int code = errno;
+  unsigned char byte = (unsigned char)number;
+  (void)!write(photoindexd_signal_pipe, &byte, 1);
+  errno = code;
+}
+
+static inline int photoindexd_catch_signal(int number, int pipe) {
+  photoindexd_signal_pipe = pipe;
+  struct sigaction action = {.sa_handler = photoindexd_note_signal, .sa_flags = SA_RESTART};
+  return sigaction(number, &action, 0);
 }
 
 // struct ucred wants _GNU_SOURCE, which a module cannot define.

@@ -26,7 +26,7 @@ package final class IndexReader {
           state: row.text(3) ?? "", reason: row.text(4), photos: Int(row.integer(5)),
           hashed: Int(row.integer(6)), placed: Int(row.integer(7)), missing: Int(row.integer(8)),
           lastScanAt: row.integerOrNull(9), lastResult: row.text(10),
-          unreadable: Int(row.integer(11))))
+          unreadable: Int(row.integer(11)), watch: row.text(12), watchReason: row.text(13)))
     }
     return roots
   }
@@ -109,6 +109,9 @@ package struct RootStatus: Sendable {
   package let lastScanAt: Int64?
   package let lastResult: String?
   package let unreadable: Int
+  /// How the service watches it; nil when none does.
+  package let watch: String?
+  package let watchReason: String?
 }
 
 /// What the index knows of a path.
@@ -144,7 +147,7 @@ private let selectRootStatus = """
     root.last_scan_at,
     (SELECT result FROM scan WHERE root_id = root.id AND finished_at IS NOT NULL
       ORDER BY finished_at DESC, id DESC LIMIT 1),
-    (SELECT count(*) FROM unreadable WHERE root_id = root.id)
+    (SELECT count(*) FROM unreadable WHERE root_id = root.id), root.watch, root.watch_reason
   FROM root ORDER BY root.name
   """
 

@@ -34,3 +34,16 @@ package func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
 /// Whether something that this process may read is at the path.
 package func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+/// The user that this process acts as.
+package func effectiveUser() -> UInt32 { geteuid() }
+
+/// This process's number.
+package func processIdentifier() -> Int32 { getpid() }
+
+/// What `RELOADING=1` has to be told with: the microseconds since the machine started.
+package func monotonicMicroseconds() -> Int64 {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
+}

@@ -19,18 +19,33 @@ package struct FileLock: ~Copyable, Sendable {
       if code == EWOULDBLOCK { return nil }
       throw SystemError(call: "flock", subject: printable(path), code: code)
     }
-    let text = Array("\(getpid())\n".utf8)
+    self.descriptor = descriptor
+    note([])
+  }
+
+  /// Writes down our pid, and the path at which we can be reached.
+  package borrowing func note(_ socket: [UInt8]) {
+    let text = Array("\(getpid())\n".utf8) + socket + (socket.isEmpty ? [] : Array("\n".utf8))
     _ = ftruncate(descriptor.raw, 0)
     _ = pwrite(descriptor.raw, text, text.count, 0)
-    self.descriptor = descriptor
   }
 
   /// The pid that the holder of the lock wrote down.
   package static func holder(path: [UInt8]) -> Int? {
-    guard let file = try? OpenFile(absolutePath: path) else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 20)
-    guard let count = try? file.read(at: 0, into: &bytes) else { return nil }
-    let digits = bytes[..<count].prefix { (0x30...0x39).contains($0) }
-    return Int(String(decoding: digits, as: UTF8.self))
+    lines(of: path).first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// The path at which the holder of the lock said that it can be reached; nil when it cannot.
+  package static func socket(path: [UInt8]) -> [UInt8]? {
+    lines(of: path).dropFirst().first.map { Array($0) }
+  }
+
+  private static func lines(of path: [UInt8]) -> [ArraySlice<UInt8>] {
+    guard let file = try? OpenFile(absolutePath: path) else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    guard let count = try? file.read(at: 0, into: &bytes) else { return [] }
+    return bytes[..<count].split(separator: UInt8(ascii: "\n"), maxSplits: 1).map {
+      $0.last == UInt8(ascii: "\n") ? $0.dropLast() : $0
+    }
   }
 }

@@ -22,7 +22,8 @@ package func removeFile(at path: [UInt8]) {
   _ = path.withCString { unlink($0) }
 }
 
-private func handsGroupOn(directoryOf path: [UInt8]) -> Bool {
+/// Whether the directory hands its group on, with all that the group needs to use it.
+package func handsGroupOn(directoryOf path: [UInt8]) -> Bool {
   let end = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
   var status = stat()
   let result = Array(path[..<end] + [UInt8(ascii: "/")]).withCString { stat($0, &status) }

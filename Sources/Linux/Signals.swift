@@ -1,7 +1,10 @@
 import CLinux
 import Glibc
 
-/// Signals as values, in place of what they do by default (signalfd(2)).
+/// Signals as values, in place of what they do by default.
+///
+/// By a handler and a pipe: signalfd(2) wants them blocked in every thread, and libdispatch parks the
+/// main thread with none blocked. There can be one of these in a process.
 package struct Signals: ~Copyable, Sendable {
   package enum Signal: CInt, Hashable, Sendable {
     case hangup = 1
@@ -9,30 +12,34 @@ package struct Signals: ~Copyable, Sendable {
     case terminate = 15
   }
 
-  private let descriptor: FileDescriptor
+  private let source: FileDescriptor
+  private let sink: FileDescriptor
 
-  /// Call it on the main thread, before there are others: a thread inherits what is blocked, and a
-  /// signal goes to any thread that does not block it.
   package init(_ signals: [Signal]) throws(SystemError) {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for signal in signals { sigaddset(&set, signal.rawValue) }
-    pthread_sigmask(SIG_BLOCK, &set, nil)
-    let raw = try system("signalfd", on: "signals") {
-      signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
+    var ends: [CInt] = [-1, -1]
+    _ = try system("pipe", on: "signals") { pipe(&ends) }
+    let source = FileDescriptor(owning: ends[0])
+    let sink = FileDescriptor(owning: ends[1])
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
-    descriptor = FileDescriptor(owning: raw)
+    let raw = sink.raw
+    for signal in signals {
+      _ = try system("sigaction", on: "signals") {
+        photoindexd_catch_signal(signal.rawValue, raw)
+      }
+    }
+    self.source = source
+    self.sink = sink
   }
 
-  package var readiness: Readiness { Readiness(descriptor.raw) }
+  package var readiness: Readiness { Readiness(source.raw) }
 
   /// Those that came since the last call.
   package borrowing func read() -> [Signal] {
-    var signals: [Signal] = []
-    var info = signalfd_siginfo()
-    while Glibc.read(descriptor.raw, &info, MemoryLayout<signalfd_siginfo>.size) > 0 {
-      if let signal = Signal(rawValue: CInt(info.ssi_signo)) { signals.append(signal) }
-    }
-    return signals
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = bytes.withUnsafeMutableBytes { Glibc.read(source.raw, $0.baseAddress, $0.count) }
+    return bytes.prefix(max(0, count)).compactMap { Signal(rawValue: CInt($0)) }
   }
 }

@@ -155,7 +155,7 @@ extension SyncPass {
           running -= 1
           try await store(done, &hashes)
         }
-        guard settings.mayHash() else {
+        guard start == 0 || settings.mayHash() else {
           summary.hashesLeft += rows.count - start
           break
         }

@@ -5,7 +5,6 @@ import Places
 
 /// The command `--check-config`: reading the file has found no fault; shows what is in force.
 func checkConfiguration(_ setting: Setting) throws -> ExitStatus {
-  setting.warnOfIdleKeys()
   var inForce = setting.configuration
   inForce.database = try setting.database()
   printError(

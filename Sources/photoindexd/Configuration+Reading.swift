@@ -49,6 +49,9 @@ extension Configuration {
     language = reader.value("language", languages) { $0.languages } ?? language
     timeZone = reader.value("time_zone", zone) { $0.timeZone }
     rescanInterval = reader.value("rescan_interval", duration) { $0.duration }
+    pollInterval = reader.value("poll_interval", duration) { $0.duration } ?? pollInterval
+    watchShare =
+      reader.value("watch_share", "a number from 0 to 1") { $0.number(in: 0...1) } ?? watchShare
     scanAt = reader.value("scan_at", "a time of day such as \"02:30\"") {
       $0.string.flatMap(DayTime.init)
     }

@@ -6,6 +6,7 @@ import Sync
 extension Configuration: Encodable {
   private enum CodingKeys: String, CodingKey {
     case database, resources, roots, exclude, places, language, timeZone, rescanInterval, scanAt
+    case pollInterval, watchShare
     case settle, workers, contentHash, hashWindow, namesTellDates, nearby, retry, missingGrace
     case removalFuse, changesKept, logLevel
   }
@@ -20,6 +21,8 @@ extension Configuration: Encodable {
     try keys.encode(language, forKey: .language)
     try keys.encode(timeZone, forKey: .timeZone)
     try keys.encode(rescanInterval.map(durationText), forKey: .rescanInterval)
+    try keys.encode(durationText(pollInterval), forKey: .pollInterval)
+    try keys.encode(watchShare, forKey: .watchShare)
     try keys.encode(scanAt?.description, forKey: .scanAt)
     try keys.encode(durationText(settle), forKey: .settle)
     try keys.encode(workers, forKey: .workers)

@@ -40,6 +40,9 @@ struct Configuration: Equatable {
   var language = ["en"]
   var timeZone: String?
   var rescanInterval: Duration?
+  var pollInterval: Duration = .seconds(600)
+  /// Of the directories that the kernel lets a user watch.
+  var watchShare = 0.6
   var scanAt: DayTime?
   var settle: Duration = .seconds(2)
   var workers = 2
@@ -56,14 +59,6 @@ struct Configuration: Equatable {
   /// nil: off.
   var removalFuse: RemovalFuse? = RemovalFuse()
   var logLevel = LogLevel.info
-}
-
-extension Configuration {
-  /// The keys that are set, but mean nothing to this version.
-  var idleKeys: [String] {
-    [("rescan_interval", rescanInterval != nil), ("scan_at", scanAt != nil)]
-      .filter(\.1).map(\.0)
-  }
 }
 
 /// A time of day, as "02:30".

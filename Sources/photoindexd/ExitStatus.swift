@@ -91,6 +91,6 @@ struct Failure: Error {
 /// Writes what failed to standard error, each line with the program's name.
 func report(_ failure: Failure, in place: String = "") {
   for line in failure.message.split(separator: "\n") {
-    printError("photoindexd: \(place)\(line)\n")
+    printLog("\(place)\(line)", .error)
   }
 }

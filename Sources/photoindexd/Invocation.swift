@@ -4,6 +4,8 @@ import Model
 /// What the command line asks for.
 struct Invocation {
   enum Command: Equatable {
+    /// Runs until it is told to stop.
+    case serve([[UInt8]])
     case rescan([[UInt8]])
     case status
     case changesSince(String)
@@ -44,21 +46,22 @@ struct Invocation {
     hashes = !parsed.has("no-hash")
     confirmedRoot = parsed.text(of: "confirm-removals")
     json = parsed.has("json")
-    guard let command else {
-      throw Failure(
-        .usage, "no command given; to index a directory: photoindexd --rescan DIR\n" + seeHelp)
-    }
-    self.command = command
+    self.command = command ?? .serve(parsed.operands)
     try check(parsed)
   }
 
   /// An option that the command does not know of would be an order that nobody follows.
   private func check(_ parsed: ParsedArguments) throws {
+    let takesDirectories: Bool =
+      switch command {
+      case .rescan, .serve: true
+      default: false
+      }
+    guard takesDirectories || parsed.operands.isEmpty else {
+      throw Failure(.usage, "\(printable(parsed.operands[0])): not expected here\n" + seeHelp)
+    }
     if case .rescan = command {
     } else {
-      guard parsed.operands.isEmpty else {
-        throw Failure(.usage, "\(printable(parsed.operands[0])): not expected here\n" + seeHelp)
-      }
       guard hashes else { throw Failure(.usage, "--no-hash goes with --rescan\n" + seeHelp) }
       guard confirmedRoot == nil else {
         throw Failure(.usage, "--confirm-removals goes with --rescan\n" + seeHelp)
@@ -127,18 +130,22 @@ private func usageFailure(_ error: ArgumentError) -> Failure {
 }
 
 let helpText = """
-  Usage: photoindexd --rescan [--no-hash] [--confirm-removals ROOT] [--config FILE] [DIR...]
+  Usage: photoindexd [--config FILE] [DIR...]
+         photoindexd --rescan [--no-hash] [--confirm-removals ROOT] [--config FILE] [DIR...]
          photoindexd --status [--json] | --explain PATH | --locate LAT,LON [--json]
          photoindexd --changes-since TOKEN [--json] | --snapshot FILE
          photoindexd --check-config | --print-database | --set-time-zone ZONE
   Keep an SQLite index of photos: device, true time and place of each, offline.
 
+    (no option)         scan all roots, then watch them and keep the index up to date, until a
+                        signal: TERM ends it, HUP makes it read its configuration again
     --rescan            bring the index up to date with the disk, print a summary, exit;
                         without DIR, all roots of the configuration
     --no-hash           leave the content hashes to the next pass
     --confirm-removals ROOT  with --rescan: the photos that are gone from this root, which is
                         held because they are so many, are meant to be gone
-    --status            roots, counts, what is pending and why, the last scan
+    --status            roots, counts, what is pending and why, the last scan, and what the
+                        running service does
     --changes-since TOKEN  what has happened since, and the next token; 0 is the beginning
     --snapshot FILE     copy the index, of one moment, to a new file of its own
     --explain PATH      why this file is, or is not, in the index

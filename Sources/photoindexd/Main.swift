@@ -23,6 +23,9 @@ struct Main {
     switch invocation.command {
     case .help: return try print(helpText)
     case .version: return try print("photoindexd \(version)\n")
+    case .serve(let directories):
+      let signals = try Signals([.terminate, .interrupt, .hangup])
+      return try await Daemon(setting(invocation, &database), invocation).run(directories, signals)
     case .rescan(let directories):
       return try await Rescan(setting(invocation, &database), invocation).run(directories)
     case .status:

@@ -67,7 +67,7 @@ final class Progress: Sendable {
       guard now - state.lastShown >= interval else { return }
       state.lastShown = now
       let line = "\(phase) " + text((now - state.phaseStart) / .seconds(1))
-      printError(onTerminal ? "\r\u{1b}[K\(line)" : "photoindexd: \(line)\n")
+      if onTerminal { printError("\r\u{1b}[K\(line)") } else { printLog(line, .info) }
       state.isLineOpen = onTerminal
     }
   }
@@ -87,7 +87,7 @@ final class Progress: Sendable {
   private func say(_ line: String, _ lineLevel: Configuration.LogLevel) {
     guard level >= lineLevel else { return }
     finish()
-    printError("photoindexd: \(line)\n")
+    printLog(line, lineLevel)
   }
 }
 

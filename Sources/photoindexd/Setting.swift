@@ -26,21 +26,15 @@ struct Setting {
   /// Writes a line to standard error, unless `log_level` leaves out such lines.
   func log(_ line: String, _ level: Configuration.LogLevel) {
     guard configuration.logLevel >= level else { return }
-    printError("photoindexd: \(line)\n")
-  }
-
-  func warnOfIdleKeys() {
-    let keys = configuration.idleKeys
-    guard !keys.isEmpty else { return }
-    log(
-      keys.joined(separator: " and ") + (keys.count == 1 ? " is" : " are")
-        + " for the watching service, which this version does not have", .warning)
+    printLog(line, level)
   }
 
   /// The path of the index.
   func database() throws -> String {
     if let database = configuration.database { return database }
     if let directory = environment("STATE_DIRECTORY") { return directory + "/index.sqlite" }
+    // What a person asks of the machine's configuration is asked of the machine's index.
+    if configurationFile == systemConfiguration { return "/var/lib/photoindexd/index.sqlite" }
     return try dataDirectory() + "/index.sqlite"
   }
 
@@ -60,13 +54,44 @@ struct Setting {
     try ensurePrivateDirectory(at: Array(directory(of: path).utf8))
     // Before the lock, so that nothing is put beside a file that is not ours.
     try refuseForeignIndex(at: path)
-    let lockPath = Array((path + ".lock").utf8)
-    guard let lock = try FileLock(path: lockPath) else {
-      let holder = FileLock.holder(path: lockPath).map { " with pid \($0)" } ?? ""
+    guard let lock = try FileLock(path: lockPath()) else {
+      let holder = try FileLock.holder(path: lockPath()).map { " with pid \($0)" } ?? ""
       throw Failure(
         .temporaryFailure, "\(path): another photoindexd\(holder) is writing this index")
     }
     return lock
+  }
+
+  private func lockPath() throws -> [UInt8] { Array((try database() + ".lock").utf8) }
+
+  /// A connection to the service that writes the index; nil when none does. What a dead one left
+  /// behind answers nobody.
+  func connectToService() throws -> UnixConnection? {
+    guard let path = try FileLock.socket(path: lockPath()) else { return nil }
+    do throws(SystemError) {
+      return try UnixConnection(connectingTo: path)
+    } catch {
+      guard error.reason == .permission else { return nil }
+      throw Failure(.noPermission, "the running service: \(error)")
+    }
+  }
+
+  /// Where the service can be reached: in the runtime directory, else beside the index.
+  func socketPath() throws -> [UInt8] {
+    let database = try database()
+    if let directory = environment("RUNTIME_DIRECTORY") {
+      return Array((directory + "/control").utf8)
+    }
+    guard let runtime = environment("XDG_RUNTIME_DIR") else {
+      return Array((database + ".control").utf8)
+    }
+    let directory = runtime + "/photoindexd"
+    try ensurePrivateDirectory(at: Array(directory.utf8))
+    // Each index has its own service. FNV-1a: short, and the same for the same path.
+    let hash = database.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
+    return Array((directory + "/" + String(hash, radix: 16) + ".control").utf8)
   }
 
   /// Opens the index as its one writer; needs the lock.
@@ -137,8 +162,10 @@ func directory(of path: String) -> String {
 private func defaultConfigurationFiles() -> [String] {
   let home = homeDirectory().map { $0 + "/.config" }
   let user = environment("XDG_CONFIG_HOME") ?? home
-  return [user, "/etc"].compactMap { $0.map { $0 + "/photoindexd/config.json" } }
+  return [user.map { $0 + "/photoindexd/config.json" }, systemConfiguration].compactMap(\.self)
 }
+
+private let systemConfiguration = "/etc/photoindexd/config.json"
 
 private func dataDirectory() throws -> String {
   if let data = environment("XDG_DATA_HOME") { return data + "/photoindexd" }

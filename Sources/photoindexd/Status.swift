@@ -13,9 +13,21 @@ struct Status {
   func run(json: Bool) throws -> ExitStatus {
     let path = try setting.database()
     let report = try StatusReport(
-      setting.openReader(), database: path, configuredZone: setting.configuration.timeZone)
+      setting.openReader(), database: path, configuredZone: setting.configuration.timeZone,
+      service: try liveStatus())
     try printOutput(json ? try report.json() : report.text)
     return .done
+  }
+}
+
+extension Status {
+  /// What the running service says of itself; nil when none runs.
+  private func liveStatus() throws -> LiveStatus? {
+    guard let connection = try setting.connectToService() else { return nil }
+    guard connection.send(ControlRequest.status.message) else { return nil }
+    guard case .message(let bytes) = connection.receive() else { return nil }
+    guard case .status(let live)? = ControlAnswer(message: bytes) else { return nil }
+    return live
   }
 }
 
@@ -31,18 +43,24 @@ private struct StatusReport: Encodable {
     let placed: Int
     let missing: Int
     let unreadableDirectories: Int
+    let watch: String?
+    let watchReason: String?
     let lastScanAt: Int64?
     let lastResult: String?
   }
 
   let database: String
+  let service: LiveStatus?
   let timeZone: String?
   let devices: Int
   let roots: [Root]
   let pending: [String: Int]
 
-  init(_ reader: IndexReader, database: String, configuredZone: String?) throws {
+  init(
+    _ reader: IndexReader, database: String, configuredZone: String?, service: LiveStatus?
+  ) throws {
     self.database = database
+    self.service = service
     let kept = try reader.meta("time_zone").flatMap { $0.isEmpty ? nil : $0 }
     timeZone = configuredZone ?? kept
     devices = try reader.count("device")
@@ -50,20 +68,28 @@ private struct StatusReport: Encodable {
       Root(
         name: root.name, path: printable(root.path), state: root.state, stateReason: root.reason,
         photos: root.photos, hashed: root.hashed, placed: root.placed, missing: root.missing,
-        unreadableDirectories: root.unreadable, lastScanAt: root.lastScanAt,
+        unreadableDirectories: root.unreadable, watch: root.watch,
+        watchReason: root.watchReason, lastScanAt: root.lastScanAt,
         lastResult: root.lastResult)
     }
     pending = Dictionary(uniqueKeysWithValues: try reader.pendingByReason().map { ($0, $1) })
   }
 
   var text: String {
-    var lines = ["index: \(database)", "time zone: \(timeZone ?? "none")", "devices: \(devices)"]
+    let activity = service.map { "pid \($0.pid), \($0.activity)" } ?? "not running"
+    var lines = [
+      "index: \(database)", "service: \(activity)", "time zone: \(timeZone ?? "none")",
+      "devices: \(devices)",
+    ]
     for root in roots {
       let reason = root.stateReason.map { " (\($0))" } ?? ""
       lines.append("root \(root.name): \(root.state)\(reason), \(root.path)")
       lines.append(
         "  \(grouped(root.photos)) photos, \(grouped(root.hashed)) hashed, "
           + "\(grouped(root.placed)) placed, \(grouped(root.missing)) missing")
+      if let watch = root.watch, service != nil {
+        lines.append("  watched: \(watch)" + (root.watchReason.map { " (\($0))" } ?? ""))
+      }
       if root.unreadableDirectories > 0 {
         lines.append("  \(grouped(root.unreadableDirectories)) directories could not be listed")
       }

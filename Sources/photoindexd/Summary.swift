@@ -3,12 +3,12 @@ import Model
 import Sync
 
 /// The summary of a pass that `--rescan` prints.
-func describe(_ summary: SyncSummary, of root: RootRow) -> String {
+func describe(_ summary: SyncSummary, of root: String) -> String {
   let counts = summary.counts
   var lines: [String] = []
   switch summary.result {
   case .offline(let reason):
-    return "\(root.name): offline: \(reason); its rows were left as they are\n"
+    return "\(root): offline: \(reason); its rows were left as they are\n"
   case .unchanged:
     lines.append("nothing changed: \(grouped(counts.files)) photos")
   case .changed:
@@ -30,5 +30,5 @@ func describe(_ summary: SyncSummary, of root: RootRow) -> String {
   if !summary.unreadable.isEmpty {
     lines.append("\(grouped(summary.unreadable.count)) directories could not be listed")
   }
-  return lines.map { "\(root.name): \($0)\n" }.joined()
+  return lines.map { "\(root): \($0)\n" }.joined()
 }

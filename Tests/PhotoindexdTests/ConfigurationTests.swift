@@ -66,12 +66,12 @@ struct ConfigurationTests {
     #expect(throws: ConfigurationError.self) { try read(#"{"nearby": 30}"#) }
   }
 
-  @Test func `keys of the watching service are known, and idle`() throws {
-    #expect(try read("{}").idleKeys == [])
-    #expect(try read(#"{"scan_at": "02:30"}"#).idleKeys == ["scan_at"])
-    #expect(
-      try read(#"{"scan_at": "02:30", "rescan_interval": "1d"}"#).idleKeys
-        == ["rescan_interval", "scan_at"])
+  @Test func `how the service watches and scans has bounds`() throws {
+    #expect(try read("{}").pollInterval == .seconds(600))
+    #expect(try read(#"{"watch_share": 0}"#).watchShare == 0)
+    #expect(throws: ConfigurationError.self) { try read(#"{"watch_share": 1.5}"#) }
+    #expect(try read(#"{"rescan_interval": "1d"}"#).rescanInterval == .seconds(86_400))
+    #expect(throws: ConfigurationError.self) { try read(#"{"scan_at": "24:00"}"#) }
   }
 
   @Test func `a log level takes in those before it`() {

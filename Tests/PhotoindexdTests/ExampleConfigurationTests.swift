@@ -69,7 +69,8 @@ struct ExampleConfigurationTests {
 
   private let keys = [
     "database", "resources", "roots", "name", "path", "exclude", "follow_symlinks", "time_zone",
-    "inode", "owner", "removable", "language", "rescan_interval", "scan_at", "settle", "workers",
+    "inode", "owner", "removable", "language", "rescan_interval", "poll_interval", "watch_share",
+    "scan_at", "settle", "workers",
     "content_hash", "hash_window", "names_tell_dates", "retry", "first", "most", "give_up_after",
     "missing_grace", "removal_fuse", "share", "count", "changes_kept", "log_level", "places",
     "nearby",

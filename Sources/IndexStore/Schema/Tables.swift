@@ -27,7 +27,9 @@ let tablesOfVersion1 = """
     state_reason TEXT,
     last_scan_at INTEGER,
     last_scan_day INTEGER, -- days since 1970 at the last good scan of it all
-    removals_confirmed_at INTEGER -- what was missing by then is no removal of this day
+    removals_confirmed_at INTEGER, -- what was missing by then is no removal of this day
+    watch TEXT CHECK (watch IN ('full', 'partial', 'polled')), -- NULL: nothing watches it now
+    watch_reason TEXT
   ) STRICT;
 
   -- Keyed by the exact bytes: two names that are not UTF-8 can have one spelling.

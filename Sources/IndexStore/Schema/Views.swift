@@ -220,7 +220,8 @@ let views: [(name: String, definition: String)] = [
           AND sync_state.change_token IS NOT NULL) AS change_token,
       (SELECT lower(hex(sync_state.content_token)) FROM sync_state
         WHERE sync_state.root_id = root.id AND sync_state.directory_bytes = x''
-          AND sync_state.content_token IS NOT NULL) AS content_token
+          AND sync_state.content_token IS NOT NULL) AS content_token,
+      root.watch AS watch, root.watch_reason AS watch_reason
     FROM root
     """
   ),

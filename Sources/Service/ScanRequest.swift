@@ -1,0 +1,40 @@
+package import Model
+package import Sync
+
+/// A pass that somebody asked for and waits for.
+package struct ScanRequest: Sendable {
+  package struct Part: Sendable {
+    package let root: Int64
+    package let scope: RelativePath
+
+    package init(root: Int64, scope: RelativePath) {
+      self.root = root
+      self.scope = scope
+    }
+  }
+
+  package enum Answer: Sendable {
+    case progress(SyncEvent)
+    /// What came of a part.
+    case finished(root: String, SyncSummary)
+    case failed(root: String, any Error)
+    /// There is no more to come.
+    case end
+  }
+
+  package let parts: [Part]
+  package let hashes: Bool
+  /// The root whose removals are right.
+  package let confirmedRoot: String?
+  package let answer: @Sendable (Answer) -> Void
+
+  package init(
+    parts: [Part], hashes: Bool, confirmedRoot: String?,
+    answer: @escaping @Sendable (Answer) -> Void
+  ) {
+    self.parts = parts
+    self.hashes = hashes
+    self.confirmedRoot = confirmedRoot
+    self.answer = answer
+  }
+}

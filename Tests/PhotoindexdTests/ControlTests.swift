@@ -1,0 +1,46 @@
+import Sync
+import Testing
+
+@testable import photoindexd
+
+/// What travels between the service and who asks it.
+struct ControlTests {
+  @Test func `a request keeps its paths, whatever bytes they have`() {
+    let request = ControlRequest.rescan(
+      ControlRequest.Rescan(
+        directories: [Array("/a\nb".utf8), [0x2f, 0xff], Array("/".utf8)], hashes: false,
+        confirmedRoot: "둘"))
+    #expect(ControlRequest(message: request.message) == request)
+    let plain = ControlRequest.rescan(
+      ControlRequest.Rescan(directories: [], hashes: true, confirmedRoot: nil))
+    #expect(ControlRequest(message: plain.message) == plain)
+    #expect(ControlRequest(message: ControlRequest.status.message) == .status)
+  }
+
+  @Test(arguments: ["", "rescan", "status\0more", "forget", "\0\0\0"])
+  func `what is no request is none`(text: String) {
+    #expect(ControlRequest(message: Array(text.utf8)) == nil)
+  }
+
+  @Test func `answers come as they were sent`() throws {
+    let step = try #require(ProgressStep(.hashing(done: 3, of: 10)))
+    let answers: [ControlAnswer] = [
+      .output("family: 3 added\n"), .error(""), .progress(step),
+      .status(LiveStatus(pid: 7, activity: "watching 3 directories")), .end(69),
+    ]
+    for answer in answers { #expect(ControlAnswer(message: answer.message) == answer) }
+    for text in ["", "x", "xy", "p{}", "s1", "?"] {
+      #expect(ControlAnswer(message: Array(text.utf8)) == nil)
+    }
+  }
+
+  @Test func `progress means the same on both sides`() throws {
+    for event: SyncEvent in [
+      .surveying(directories: 3, files: 400), .reading(done: 1, of: 2), .hashing(done: 5, of: 9),
+      .settling(.milliseconds(1500)),
+    ] {
+      let step = try #require(ProgressStep(event))
+      #expect("\(String(describing: step.event))" == "\(String(describing: Optional(event)))")
+    }
+  }
+}
