@@ -7,6 +7,7 @@ import pathlib
 import platform
 import random
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -16,6 +17,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 # A file must have rested this long before its stamps are trusted; see `settle`.
 REST = 2.5
 POSITIONS = 200_000
+# How long the service waits after a file was closed.
+QUIET = 0.2
 
 
 class Bench:
@@ -85,6 +88,46 @@ class Bench:
         print(f"  peak memory {self.peak / 1024:.0f} MB\n", flush=True)
         shutil.rmtree(library)
 
+    def events(self, count):
+        """From the end of the wait that follows a close to the row, with the service at rest."""
+        library = self.work / "library-events"
+        subprocess.run([HERE / "bench-library.py", library, "1000"], check=True)
+        source = next(iter(sorted(library.glob("*/*/*.JPG")))).read_bytes()
+        state = self.work / "events"
+        environment = dict(os.environ, XDG_DATA_HOME=state, XDG_CONFIG_HOME=state, XDG_RUNTIME_DIR=state)
+        environment.pop("STATE_DIRECTORY", None)
+        shutil.copytree(self.work / "state", state, ignore=shutil.ignore_patterns("index.sqlite*"))
+        service = subprocess.Popen([self.program, library], env=environment, stderr=subprocess.DEVNULL)
+        try:
+            index = self.await_rows(state / "photoindexd/index.sqlite", 1000)
+            delays = []
+            for number in range(count):
+                time.sleep(0.3)
+                with open(library / f"event-{number}.jpg", "wb") as photo:
+                    photo.write(source)
+                start = time.perf_counter()
+                while not index.execute("SELECT 1 FROM photo WHERE path = ?", [f"event-{number}.jpg"]).fetchall():
+                    time.sleep(0.001)
+                delays.append(time.perf_counter() - start - QUIET)
+        finally:
+            service.terminate()
+            service.wait()
+        print(f"close to row, beyond the wait of {QUIET} s: median {statistics.median(delays) * 1000:.0f} ms,"
+              f" worst of {count} {max(delays) * 1000:.0f} ms\n", flush=True)  # fmt: skip
+
+    @staticmethod
+    def await_rows(path, count):
+        """A connection to the index, as soon as the service is at rest with so many rows."""
+        while True:
+            try:
+                index = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10, isolation_level=None)
+                hashed = index.execute("SELECT count(content_hash) FROM photo").fetchone()[0]
+                if hashed >= count:
+                    return index
+            except sqlite3.OperationalError:
+                pass
+            time.sleep(0.2)
+
     def places(self, repetitions):
         """Positions a second through `--locate -`, reading and printing included."""
         rng = random.Random(1)
@@ -128,6 +171,7 @@ def main():
     print(f"{platform.machine()}, {os.cpu_count()} cores, load before: {' '.join(load)}\n", flush=True)
     for count in counts:
         bench.measure(count, 3 if count > 50_000 else 5)
+    bench.events(20 if arguments.quick else 200)
     bench.places(2 if arguments.quick else 5)
     with open("/proc/loadavg") as file:
         print("load after:", *file.read().split()[:3])

@@ -59,3 +59,13 @@ build_release() {
   # SwiftPM leaves a binary that would come out the same as it was.
   touch "$program"
 }
+
+# The program's version, as it says it.
+package_version() {
+  sed -n 's/^let version = "\(.*\)"$/\1/p' "$top/Sources/photoindexd/Invocation.swift"
+}
+
+# The oldest C library that has all that the program asks of it.
+oldest_glibc() {
+  objdump -T "$program" | sed -n 's/.*(\?GLIBC_\([0-9.]*\).*/\1/p' | sort -uV | tail -n 1
+}

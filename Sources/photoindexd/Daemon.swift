@@ -121,7 +121,8 @@ final class ServiceDesk: Sendable {
   private func warnOfLaterKeys(_ old: Configuration, _ new: Configuration) {
     let keys = [
       ("database", old.database != new.database), ("resources", old.resources != new.resources),
-      ("places", old.places != new.places), ("language", old.language != new.language), ("retry", old.retry != new.retry),
+      ("places", old.places != new.places), ("language", old.language != new.language),
+      ("retry", old.retry != new.retry),
       ("watch_share", old.watchShare != new.watchShare),
     ].filter(\.1).map(\.0)
     guard !keys.isEmpty else { return }
