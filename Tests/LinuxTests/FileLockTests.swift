@@ -24,6 +24,19 @@ struct FileLockTests {
     #expect(isFree)
   }
 
+  @Test func `the holder says where it can be reached`() throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path("lock")
+    let lock = try FileLock(path: path)
+    #expect(FileLock.socket(path: path) == nil)
+    let socket = Array("/run/a\nb".utf8)
+    lock?.note(socket)
+    #expect(FileLock.socket(path: path) == socket)
+    #expect(FileLock.holder(path: path) != nil)
+    lock?.note([])
+    #expect(FileLock.socket(path: path) == nil)
+  }
+
   @Test func `another process is kept out, too`() throws {
     let directory = try TemporaryDirectory()
     let lock = try FileLock(path: directory.path("lock"))
