@@ -50,7 +50,7 @@ extension IndexReader {
       try body(
         FeedChange(
           subject: subject, kind: .insert, id: row.integer(0), fields: [],
-          row: feedColumns(row, from: 0)))
+          row: feedColumns(row)))
     }
   }
 
@@ -59,16 +59,20 @@ extension IndexReader {
     _ body: (FeedChange) throws -> Void
   ) throws {
     let values: [Value] = [.integer(sequence), .text(subject.rawValue)]
-    try connection.query(selectChanges(of: subject.table), values) { row in
+    let selectRow = SQL("SELECT * FROM \(subject.table) WHERE id = ?")
+    try connection.run(selectTold, values) { told in
+      let id = told.integer(0)
+      // One by one: a join would make SQLite put the whole view into a table of its own first.
+      var columns: [FeedColumn] = []
+      try connection.run(selectRow, [.integer(id)]) { columns = feedColumns($0) }
       // What came since and went again was never there for whoever follows the feed.
-      let wasThere = row.text(1) != "insert" && row.text(1) != "restore"
-      let isThere = row.integerOrNull(firstColumn) != nil
-      guard wasThere || isThere, let kind = kind(row, wasThere, isThere) else { return }
-      let fields = kind == .update || kind == .move ? names(row.text(3) ?? "") : []
+      let wasThere = told.text(1) != "insert" && told.text(1) != "restore"
+      guard wasThere || !columns.isEmpty, let kind = kind(told, wasThere, !columns.isEmpty) else {
+        return
+      }
+      let fields = kind == .update || kind == .move ? names(told.text(3) ?? "") : []
       try body(
-        FeedChange(
-          subject: subject, kind: kind, id: row.integer(0), fields: fields,
-          row: isThere ? feedColumns(row, from: firstColumn) : []))
+        FeedChange(subject: subject, kind: kind, id: id, fields: fields, row: columns))
     }
   }
 }
@@ -87,9 +91,9 @@ private func names(_ joined: String) -> [String] {
   return joined.split(separator: ",").filter { seen.insert($0).inserted }.map(String.init)
 }
 
-private func feedColumns(_ row: borrowing Row, from first: CInt) -> [FeedColumn] {
+private func feedColumns(_ row: borrowing Row) -> [FeedColumn] {
   var columns: [FeedColumn] = []
-  for (index, name) in zip(first..., row.names.dropFirst(Int(first))) {
+  for (index, name) in zip(CInt(0)..., row.names) {
     let value: FeedColumn.Value =
       switch row.value(index) {
       case .integer(let integer): .integer(integer)
@@ -102,22 +106,17 @@ private func feedColumns(_ row: borrowing Row, from first: CInt) -> [FeedColumn]
   return columns
 }
 
-/// The columns before those of the row itself.
-private let firstColumn: CInt = 4
-
-private func selectChanges(of table: String) -> String {
+private let selectTold = SQL(
   """
   WITH told AS (
     SELECT row_id, min(seq) AS first, max(seq) AS last, max(kind = 'move') AS is_moved,
       group_concat(fields) AS fields
     FROM change WHERE seq > ?1 AND subject = ?2 GROUP BY row_id
   )
-  SELECT told.row_id, change.kind, told.is_moved, told.fields, now.*
+  SELECT told.row_id, change.kind, told.is_moved, told.fields
   FROM told JOIN change ON change.seq = told.first
-  LEFT JOIN \(table) AS now ON now.id = told.row_id
   ORDER BY told.last
-  """
-}
+  """)
 
 extension FeedChange.Subject {
   /// Where its rows are.

@@ -2,7 +2,7 @@ package import Model
 import SQLite
 
 extension PhotoIndex {
-  /// The present rows, of any root, with this inode, size and modification time; oldest first.
+  /// The present rows, of any root that is still scanned, with this inode, size and modification time; oldest first.
   package func photos(withInodeOf file: Fingerprint) throws -> [PhotoMatch] {
     let values: [Value] = [
       .integer(Int64(bitPattern: file.inode)), .integer(file.size),
@@ -36,6 +36,7 @@ private let selectByInode = SQL(
   SELECT \(knownColumns(now: 4)) FROM photo
   WHERE inode = ?1 AND size = ?2 AND mtime_ns = ?3
     AND missing_since IS NULL AND excluded_since IS NULL
+    AND +root_id IN (SELECT id FROM root WHERE state <> 'detached')
   ORDER BY id
   """)
 

@@ -22,6 +22,13 @@ package func removeFile(at path: [UInt8]) {
   _ = path.withCString { unlink($0) }
 }
 
+/// Makes an empty file that only its owner can read, where nothing may be yet.
+package func makePrivateFile(at path: [UInt8]) throws(SystemError) {
+  let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+  let raw = try system("open", on: printable(path)) { path.withCString { open($0, flags, 0o600) } }
+  _ = FileDescriptor(owning: raw)
+}
+
 /// Whether the directory hands its group on, with all that the group needs to use it.
 package func handsGroupOn(directoryOf path: [UInt8]) -> Bool {
   let end = path.lastIndex(of: UInt8(ascii: "/")) ?? 0

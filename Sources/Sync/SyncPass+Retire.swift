@@ -42,7 +42,8 @@ extension SyncPass {
   /// A pass that comes here was neither cut short nor offline.
   mutating func forgetLongMissing() async throws {
     guard survey.isWhole else { return }
-    try await index.compactFeed(keeping: settings.changesKept.components.seconds)
+    let kept = settings.changesKept.components.seconds
+    while try await index.compactFeed(keeping: kept) { try Task.checkCancellation() }
     summary.forgotten = try await index.forgetMissing(
       of: root.id, afterScanDays: settings.missingGrace, but: summary.unreadable.map(\.path))
   }

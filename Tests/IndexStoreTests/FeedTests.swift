@@ -95,6 +95,35 @@ struct FeedTests {
       ])
   }
 
+  @Test func `what happens to a detached root is no news, and its return is a restore`()
+    async throws
+  {
+    let filled = try await FilledIndex("a.jpg", "b.jpg")
+    try filled.shell.execute("UPDATE root SET state = 'detached'")
+    let end = try filled.end()
+    try filled.shell.execute(
+      """
+      UPDATE photo SET is_favorite = 1 WHERE id = 1;
+      INSERT INTO photo_rating VALUES (1, 5);
+      UPDATE photo SET missing_since = 1 WHERE id = 2;
+      """)
+    #expect(try filled.feed(after: end) == [])
+    try filled.shell.execute("UPDATE root SET state = 'online'")
+    #expect(try filled.feed(after: end) == ["photo restore 1"])
+  }
+
+  @Test func `a new word to search a place by is told`() async throws {
+    let filled = try await FilledIndex()
+    try filled.shell.execute(
+      """
+      INSERT INTO place (id, source, level, code, name, label, search)
+        VALUES (1, 's', 'country', 'KR', 'Korea', 'Korea', 'korea');
+      UPDATE place SET search = 'korea corea', latitude = 36.5, longitude = 127.8;
+      """)
+    #expect(
+      try filled.feed() == ["place insert 1", "place update 1 latitude,longitude,search"])
+  }
+
   @Test func `a rating of a photo that is gone is no news`() async throws {
     let filled = try await FilledIndex("a.jpg", "b.jpg")
     try await filled.index.apply(

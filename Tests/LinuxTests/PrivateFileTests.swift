@@ -13,6 +13,14 @@ struct PrivateFileTests {
     #expect(try directory.mode(of: "old") == 0o644)
   }
 
+  @Test func `a new private file replaces nothing, and no group shares it`() throws {
+    let directory = try TemporaryDirectory()
+    try directory.setMode("", 0o2770)
+    try makePrivateFile(at: directory.path("copy"))
+    #expect(try directory.mode(of: "copy") == 0o600)
+    #expect(throws: SystemError.self) { try makePrivateFile(at: directory.path("copy")) }
+  }
+
   @Test func `private directories are made with those above them`() throws {
     let directory = try TemporaryDirectory()
     try ensurePrivateDirectory(at: directory.path("a/b/c"))

@@ -2,6 +2,7 @@ import IndexStore
 import Library
 import Linux
 import Model
+import SQLite
 import Sync
 import TestSupport
 import Testing
@@ -357,6 +358,32 @@ struct MoveTests {
     try await library.sync()
     #expect(try library.value("is_favorite", of: "2024/a.jpg") == "1")
     #expect(try library.value("is_favorite", of: "inbox/a.jpg") == "0")
+  }
+
+  @Test func `a row of a root that is detached is no heir of a photo that goes`() async throws {
+    let library = try FixtureLibrary(["s/a.jpg": photo(1), "b.jpg": photo(2)])
+    try await library.sync()
+    let id = try #require(try library.id("s/a.jpg"))
+    try library.write(byHand: "UPDATE photo SET is_favorite = 1 WHERE id = \(id)")
+    // As if another configuration had once named a part of the library as a root of its own.
+    try library.shell.execute(
+      """
+      INSERT INTO root (id, name, path, state) VALUES (9, 'part', '\(library.disk.path)/s', 'online');
+      INSERT INTO photo (root_id, local_identifier, path, size, mtime_ns, ctime_ns, inode,
+          reader_version, added_at)
+        SELECT 9, 'other', 'a.jpg', size, mtime_ns, ctime_ns, inode, reader_version, 0
+        FROM photo WHERE id = \(id);
+      UPDATE root SET state = 'detached' WHERE id = 9;
+      """)
+    library.disk.remove("s/a.jpg")
+    let summary = try await library.sync()
+    #expect([summary.counts.moved, summary.counts.removed] == [0, 1])
+    #expect(
+      try library.query("SELECT root, is_favorite FROM photos_all WHERE id = \(id)") == ["photos|1"]
+    )
+    try library.write("s/a.jpg", photo(1))
+    try await library.sync()
+    #expect(try library.id("s/a.jpg") == id)
   }
 
   @Test(arguments: [["old", "new"], ["new", "old"]])

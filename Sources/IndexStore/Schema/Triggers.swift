@@ -48,6 +48,7 @@ let feedTriggersOfVersion1 = """
     AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
     AND \(row("OLD", locationColumns + contractColumns))
       IS NOT \(row("NEW", locationColumns + contractColumns))
+    AND \(isAttached("NEW.root_id"))
   BEGIN
     \(feed(
       "photo",
@@ -59,6 +60,7 @@ let feedTriggersOfVersion1 = """
   CREATE TRIGGER photo_feed_leave AFTER UPDATE OF missing_since, excluded_since ON photo
   WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
     AND NOT (NEW.missing_since IS NULL AND NEW.excluded_since IS NULL)
+    AND \(isAttached("NEW.root_id"))
   BEGIN
     \(feed("photo", "'delete'", "NULL", of: "NEW.id"))
   END;
@@ -66,12 +68,14 @@ let feedTriggersOfVersion1 = """
   CREATE TRIGGER photo_feed_return AFTER UPDATE OF missing_since, excluded_since ON photo
   WHEN NOT (OLD.missing_since IS NULL AND OLD.excluded_since IS NULL)
     AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
+    AND \(isAttached("NEW.root_id"))
   BEGIN
     \(feed("photo", "'restore'", "NULL", of: "NEW.id"))
   END;
 
   CREATE TRIGGER photo_feed_delete AFTER DELETE ON photo
   WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
+    AND \(isAttached("OLD.root_id"))
   BEGIN
     \(feed("photo", "'delete'", "NULL", of: "OLD.id"))
   END;
@@ -114,11 +118,11 @@ let feedTriggersOfVersion1 = """
     \(feed("place", "'insert'", "NULL", of: "NEW.id"))
   END;
 
-  CREATE TRIGGER place_feed_update AFTER UPDATE OF parent_id, name, label ON place
-  WHEN \(row("OLD", ["parent_id", "name", "label"]))
-    IS NOT \(row("NEW", ["parent_id", "name", "label"]))
+  CREATE TRIGGER place_feed_update
+  AFTER UPDATE OF \(fedPlaceColumns.joined(separator: ", ")) ON place
+  WHEN \(row("OLD", fedPlaceColumns)) IS NOT \(row("NEW", fedPlaceColumns))
   BEGIN
-    \(feed("place", "'update'", changedNames(["parent_id", "name", "label"]), of: "NEW.id"))
+    \(feed("place", "'update'", changedNames(fedPlaceColumns), of: "NEW.id"))
   END;
 
   CREATE TRIGGER root_feed_detach AFTER UPDATE OF state ON root
@@ -150,9 +154,19 @@ let feedTriggersOfVersion1 = """
 
 /// The feed has told that all others are gone.
 private func isPresent(_ id: String) -> String {
-  "EXISTS (SELECT 1 FROM photo WHERE id = \(id) AND missing_since IS NULL "
-    + "AND excluded_since IS NULL)"
+  "EXISTS (SELECT 1 FROM photo JOIN root ON root.id = root_id WHERE photo.id = \(id) "
+    + "AND missing_since IS NULL AND excluded_since IS NULL AND state <> 'detached')"
 }
+
+private func isAttached(_ root: String) -> String {
+  "EXISTS (SELECT 1 FROM root WHERE id = \(root) AND state <> 'detached')"
+}
+
+/// What the feed shows of a place, and what `photos` has from it.
+private let fedPlaceColumns = [
+  "parent_id", "name", "label", "latitude", "longitude", "country", "admin1", "admin2", "admin3",
+  "admin4", "admin5", "custom", "search",
+]
 
 /// Feeds the photos that were inserted from the id ?1 on, at ?2, before anything else happens to
 /// them.
