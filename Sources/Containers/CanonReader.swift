@@ -29,9 +29,10 @@ func fill(
   _ window: inout FileWindow
 ) throws(SystemError) -> Bool {
   let start = box.payload.lowerBound
-  guard try window.bytes(start, atMost: 16, of: file).elementsEqual(canonIdentifier) else {
-    return false
-  }
+  // What is behind a shorter box is not its own.
+  guard box.payload.count >= 16,
+    try window.bytes(start, atMost: 16, of: file).elementsEqual(canonIdentifier)
+  else { return false }
   var parts: [(Tag.Directory, TIFFBytes)] = []
   var walk = BoxWalk((start + 16)..<box.payload.upperBound, of: file)
   while let part = try walk.next(in: &window, of: file) {

@@ -81,6 +81,19 @@ struct HostileBoxTests {
     #expect(try whole(head + short, named: "mp4") == PhotoMetadata(mediaType: "video/mp4"))
   }
 
+  /// What follows the box completes the identifier, but is not its own.
+  @Test(arguments: ["isom", "crx "])
+  func `a box too short for its identifier is another's`(brand: String) throws {
+    let identifier = canonBox(TIFFFixture()).dropFirst(8).prefix(16)
+    let head = box("ftyp", latin(brand), big(0, 4), latin(brand))
+    let expected = try whole(head + box("moov"), named: "x")
+    for count in 0..<16 {
+      let short = box("moov", box("uuid", Array(identifier.prefix(count))))
+      let bytes = head + short + Array(identifier.dropFirst(count))
+      #expect(try whole(bytes, named: "x") == expected, "\(count) bytes")
+    }
+  }
+
   private func file(_ kind: Kind) -> [UInt8] {
     let photo = fullPhoto().exif ?? TIFFFixture()
     var heic = HEIFFixture(exif: photo)
