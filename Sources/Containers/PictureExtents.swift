@@ -77,6 +77,8 @@ extension FileWindow {
       parts += ranges
       guard parts.count <= 4096 else { return nil }
       for property in items.properties(of: item) where codings.contains(property.type) {
+        // One property may be said to be that of every item, and many times.
+        guard coding.count + property.content.count <= codingLimit else { return nil }
         coding += property.content
       }
     }
@@ -100,3 +102,6 @@ extension PictureItems {
 
 /// Properties without which the bytes of an item are not a picture.
 private let codings: Set<FourCharacters> = ["hvcC", "av1C", "ispe"]
+
+/// Many times what those of a picture of thousands of tiles are together.
+private let codingLimit = 4 << 20

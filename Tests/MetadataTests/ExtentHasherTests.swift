@@ -37,6 +37,17 @@ struct ExtentHasherTests {
     #expect(try hash(fixture.bytes) == expected)
   }
 
+  /// With two bytes for each further copy a small file could ask for any amount of memory.
+  @Test func `a property that an item has countless times is not copied as often`() throws {
+    var fixture = HEIFFixture(exif: photo)
+    fixture.configuration = Array(repeating: 1, count: 200_000)
+    fixture.configurationUses = 20
+    #expect(try hash(fixture.bytes) != nil)
+    // More than 4 MiB.
+    fixture.configurationUses = 21
+    #expect(try hash(fixture.bytes) == nil)
+  }
+
   @Test func `of a film the media data counts, wherever it is`() throws {
     var film = MovieFixture()
     let expected = try #require(try hash(film.bytes))

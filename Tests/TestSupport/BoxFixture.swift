@@ -31,6 +31,10 @@ package struct HEIFFixture {
   package var construction = 0
   /// Properties that follow the size, such as `irot`.
   package var turns: [[UInt8]] = []
+  /// The content of the property with the configuration of the decoder, and how often the picture has
+  /// that property.
+  package var configuration: [UInt8] = [1, 2, 3, 4]
+  package var configurationUses = 1
   package var isGrid = false
   package var hasSize = true
   package var isExifFirst = false
@@ -124,10 +128,11 @@ package struct HEIFFixture {
 
   /// Property 1 is the configuration of the decoder, 2 the size of a tile, 3 that of the picture.
   private var properties: [UInt8] {
-    let configuration = box(brand == "avif" ? "av1C" : "hvcC", [1, 2, 3, 4])
+    let configuration = box(brand == "avif" ? "av1C" : "hvcC", configuration)
     let tile = fullBox("ispe", big(512, 4), big(512, 4))
     let size = fullBox("ispe", big(width, 4), big(height, 4))
-    let own = [1] + (hasSize ? [3] : []) + turns.indices.map { 4 + $0 }
+    let uses = Array(repeating: 1, count: configurationUses)
+    let own = uses + (hasSize ? [3] : []) + turns.indices.map { 4 + $0 }
     var list = big(isGrid ? 5 : 1, 4) + big(1, 2) + [UInt8(own.count)]
     list += own.map { 0x80 | UInt8($0) }
     if isGrid { for item in 2...5 { list += big(item, 2) + [2, 1, 2] } }
