@@ -113,7 +113,8 @@ private struct LocationLayout {
   }
 }
 
-/// ISO/IEC 23008-12, 9.3: for each item the numbers of its properties.
+/// ISO/IEC 23008-12, 9.3: for each item the numbers of its properties. It has one entry; of more the
+/// first counts.
 func itemAssociations(_ bytes: ArraySlice<UInt8>) -> [UInt64: [Int]] {
   var box = VersionedCursor(bytes)
   guard let count = box.cursor.integer(4) else { return [:] }
@@ -121,11 +122,13 @@ func itemAssociations(_ bytes: ArraySlice<UInt8>) -> [UInt64: [Int]] {
   var associations: [UInt64: [Int]] = [:]
   for _ in 0..<count {
     guard let item = box.identifier(), let number = box.cursor.integer(1) else { break }
+    var properties: [Int] = []
     for _ in 0..<number {
       guard let value = box.cursor.integer(size) else { break }
       // The highest bit says whether a reader must know the property.
-      associations[item, default: []].append(Int(value & (size == 1 ? 0x7f : 0x7fff)))
+      properties.append(Int(value & (size == 1 ? 0x7f : 0x7fff)))
     }
+    if associations[item] == nil { associations[item] = properties }
   }
   return associations
 }

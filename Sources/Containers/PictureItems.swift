@@ -50,7 +50,8 @@ struct PictureItems {
         var list = ByteCursor(box.content)
         while let property = list.box() { properties.append(property) }
       } else if box.type == "ipma" {
-        associations.merge(itemAssociations(box.content)) { $0 + $1 }
+        // An item is in no more than one of them (ISO/IEC 23008-12, 9.3.1).
+        associations.merge(itemAssociations(box.content)) { first, _ in first }
       }
     }
   }

@@ -94,6 +94,21 @@ struct HostileBoxTests {
     }
   }
 
+  /// The standard allows one entry; to put any number of them together would take long.
+  @Test func `of several lists of an item's properties the first counts`() throws {
+    var fixture = HEIFFixture(exif: fullPhoto().exif)
+    let expected = try metadata(fixture)
+    // The fourth property turns the picture, and item 1 is the picture.
+    let turn = box("ipco", box("irot", [1]))
+    let entry = big(1, 2) + [1, 0x84]
+    fixture.moreProperties = [turn]
+    fixture.moreAssociations = [entry]
+    #expect(try metadata(fixture) == expected)
+    fixture.moreAssociations = []
+    fixture.moreProperties = [turn, fullBox("ipma", big(1, 4), entry)]
+    #expect(try metadata(fixture) == expected)
+  }
+
   private func file(_ kind: Kind) -> [UInt8] {
     let photo = fullPhoto().exif ?? TIFFFixture()
     var heic = HEIFFixture(exif: photo)

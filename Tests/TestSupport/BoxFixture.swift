@@ -35,6 +35,9 @@ package struct HEIFFixture {
   /// that property.
   package var configuration: [UInt8] = [1, 2, 3, 4]
   package var configurationUses = 1
+  /// Further entries that give properties to items, and further boxes of `iprp`.
+  package var moreAssociations: [[UInt8]] = []
+  package var moreProperties: [[UInt8]] = []
   package var isGrid = false
   package var hasSize = true
   package var isExifFirst = false
@@ -133,11 +136,12 @@ package struct HEIFFixture {
     let size = fullBox("ispe", big(width, 4), big(height, 4))
     let uses = Array(repeating: 1, count: configurationUses)
     let own = uses + (hasSize ? [3] : []) + turns.indices.map { 4 + $0 }
-    var list = big(isGrid ? 5 : 1, 4) + big(1, 2) + [UInt8(own.count)]
+    let count = (isGrid ? 5 : 1) + moreAssociations.count
+    var list = big(count, 4) + big(1, 2) + [UInt8(own.count)]
     list += own.map { 0x80 | UInt8($0) }
     if isGrid { for item in 2...5 { list += big(item, 2) + [2, 1, 2] } }
     return box(
       "iprp", box("ipco", configuration, tile, size, turns.flatMap { $0 }),
-      fullBox("ipma", list))
+      fullBox("ipma", list + moreAssociations.flatMap { $0 }), moreProperties.flatMap { $0 })
   }
 }
