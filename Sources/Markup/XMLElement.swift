@@ -11,9 +11,9 @@ package struct XMLElement: Hashable, Sendable {
   package fileprivate(set) var text = ""
 
   /// The outermost element. Returns nil for what is no well-formed XML, has a document type (which
-  /// could define entities), or is deeper or has more elements than any metadata.
+  /// could define entities), or is deeper, has more elements or longer names than any metadata.
   package init?(document bytes: [UInt8]) {
-    guard bytes.count <= byteLimit, let parser = XML_ParserCreateNS(nil, 0x20) else { return nil }
+    guard bytes.count <= byteLimit, let parser = XML_ParserCreate(nil) else { return nil }
     defer { XML_ParserFree(parser) }
     let builder = Builder(parser)
     let isWhole = withExtendedLifetime(builder) {
@@ -41,7 +41,9 @@ package struct XMLElement: Hashable, Sendable {
 private final class Builder {
   private let parser: XML_Parser
   private var open: [XMLElement] = []
+  private var namespaces = Namespaces()
   private var count = 0
+  private var nameBytes = 0
   private(set) var root: XMLElement?
 
   init(_ parser: XML_Parser) {
@@ -53,16 +55,33 @@ private final class Builder {
   ) {
     count += 1
     guard let name, open.count < depthLimit, count <= elementLimit else { return stop() }
-    var found: [String: String] = [:]
+    var written: [(name: String, value: String)] = []
     var next = attributes
     while let pair = next, let name = pair[0], let value = pair[1] {
-      found[String(cString: name)] = String(cString: value)
+      written.append((String(cString: name), String(cString: value)))
       next = pair + 2
     }
-    open.append(XMLElement(name: String(cString: name), attributes: found))
+    guard namespaces.enter(written), let name = resolve(String(cString: name), isAttribute: false)
+    else { return stop() }
+    var found: [String: String] = [:]
+    for (name, value) in written where !Namespaces.isDeclaration(name) {
+      guard let name = resolve(name, isAttribute: true),
+        found.updateValue(value, forKey: name) == nil
+      else { return stop() }
+    }
+    open.append(XMLElement(name: name, attributes: found))
+  }
+
+  /// A name with its namespace. All together may not be longer than a document: a few bytes of
+  /// each could stand for hundreds.
+  private func resolve(_ name: String, isAttribute: Bool) -> String? {
+    guard let resolved = namespaces.resolve(name, isAttribute: isAttribute) else { return nil }
+    nameBytes += resolved.utf8.count
+    return nameBytes <= byteLimit ? resolved : nil
   }
 
   func end() {
+    namespaces.leave()
     guard let element = open.popLast() else { return }
     if open.isEmpty {
       root = element

@@ -116,15 +116,45 @@ struct XMPTests {
     // More elements than any photo has.
     for (count, isRead) in [(1000, true), (60_000, false)] {
       let wide = packet(rating, String(repeating: "<a/>", count: count))
-      var png = PNGFixture()
-      png.after = [
-        PNGFixture.chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Array(wide.utf8))
-      ]
-      guard case .metadata(let said) = try read(png.bytes, named: "png") else {
-        Issue.record("called truncated")
-        return
-      }
-      #expect((said.words != nil) == isRead)
+      #expect((try said(inPNG: wide).words != nil) == isRead)
+    }
+  }
+
+  /// A name of one letter stands for all of its namespace.
+  @Test func `namespaces do not make a packet many times larger`() throws {
+    let rating = "<xmp:Rating>3</xmp:Rating>"
+    func spaced(_ length: Int, _ content: String) -> String {
+      let space = String(repeating: "n", count: length)
+      return packet(rating, "<a xmlns:n=\"\(space)\" xmlns=\"\(space)\">\(content)</a>")
+    }
+    for (length, count, isRead) in [
+      (256, 1, true), (257, 1, false), (200, 19_000, true), (200, 21_000, false),
+    ] {
+      // With the blank and the letter 4 MiB are 20,763 names of 202 bytes.
+      let elements = String(repeating: "<a/>", count: count)
+      #expect((try said(inPNG: spaced(length, elements)).words != nil) == isRead)
+      let attributes = (0..<count).map { "n:a\($0)=''" }.joined(separator: " ")
+      let element = spaced(length, "<a \(attributes)/>")
+      #expect((try said(inPNG: element).words != nil) == isRead)
+    }
+  }
+
+  @Test func `prefixes are those of the elements around a name`() throws {
+    let other = "<a xmlns:xmp='other'><xmp:Rating>1</xmp:Rating></a>"
+    #expect(try said(packet(other, "<xmp:Rating>3</xmp:Rating>")).words?.rating == 3)
+    let renamed = "<x:Rating xmlns:x='http://ns.adobe.com/xap/1.0/'>3</x:Rating>"
+    #expect(try said(packet(renamed)).words?.rating == 3)
+    let plain = "<Rating xmlns='http://ns.adobe.com/xap/1.0/'>3</Rating>"
+    #expect(try said(packet(plain)).words?.rating == 3)
+    // An attribute without a prefix is in no namespace, and this element in none any more.
+    #expect(try said(packet(attributes: "Rating='3'")).words == nil)
+    let taken = "<a xmlns='http://ns.adobe.com/xap/1.0/'/><Rating>3</Rating>"
+    #expect(try said(packet(taken)).words == nil)
+    for broken in [
+      "<b:c:d xmlns:b='b'/>", "<a xmlns:b=''/>", "<a b='' b=''/>", "<a xmlns:b='c'/><b:d/>",
+      "<a xmlns:b='e' xmlns:c='e' b:d='' c:d=''/>", "<a c:d=''/>",
+    ] {
+      #expect(try said(packet(broken, "<xmp:Rating>3</xmp:Rating>")).words == nil, "\(broken)")
     }
   }
 
@@ -286,6 +316,14 @@ private func list(_ name: String, _ kind: String, _ items: [String]) -> String {
 
 private func said(_ packet: String, _ exif: TIFFFixture? = nil) throws -> PhotoMetadata {
   try said(bytes: Array(packet.utf8), exif)
+}
+
+private func said(inPNG packet: String) throws -> PhotoMetadata {
+  var png = PNGFixture()
+  png.after = [
+    PNGFixture.chunk("iTXt", Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + Array(packet.utf8))
+  ]
+  return try whole(png.bytes, named: "png")
 }
 
 private func said(bytes: [UInt8], _ exif: TIFFFixture? = nil) throws -> PhotoMetadata {
