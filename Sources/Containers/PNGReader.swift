@@ -10,6 +10,8 @@ func readPNG(
   var container = Container()
   var hasExif = false
   var position: Int64 = 8
+  // A few bytes may claim to hold megabytes.
+  var patience = 8
   for _ in 0..<chunkLimit {
     guard let chunk = try window.pngChunk(at: position, of: file),
       chunk.range.upperBound <= file.statusWhenOpened.fingerprint.size
@@ -23,7 +25,7 @@ func readPNG(
       hasExif = true
       container.hasBlock = try readTags(inTIFF: chunk.range, of: file, &window, &block)
     case "tEXt", "zTXt", "iTXt":
-      guard let text = try text(of: chunk, of: file, &window) else { break }
+      guard let text = try text(of: chunk, of: file, &window, &patience) else { break }
       container.xmp = container.xmp ?? text.xmp
       container.iptc = container.iptc ?? text.iptc
       guard !container.hasBlock, let tiff = text.exif else { break }
@@ -48,14 +50,15 @@ private func takeHeader(
     height: unsigned(size.suffix(4), isBigEndian: true))
 }
 
-/// A text that may hold metadata.
+/// A text that may hold metadata, which uses up `patience` be it broken or not.
 private func text(
-  of chunk: Chunk, of file: borrowing OpenFile, _ window: inout FileWindow
+  of chunk: Chunk, of file: borrowing OpenFile, _ window: inout FileWindow,
+  _ patience: inout Int
 ) throws(SystemError) -> PNGText? {
   let head = window.bytes[try window.range(at: chunk.range.lowerBound, 32, of: file)]
-  guard PNGText.isMetadata(head), chunk.range.count <= textLimit else {
-    return nil
-  }
+  guard patience > 0, PNGText.isMetadata(head) else { return nil }
+  patience -= 1
+  guard chunk.range.count <= textLimit else { return nil }
   var bytes = [UInt8](repeating: 0, count: chunk.range.count)
   guard try file.read(at: chunk.range.lowerBound, into: &bytes) == bytes.count,
     let text = PNGText(bytes, ofChunk: chunk.name)

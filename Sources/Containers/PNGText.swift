@@ -4,6 +4,8 @@ import Inflation
 struct PNGText {
   let keyword: String
   let text: [UInt8]
+  /// What the text holds in hexadecimal digits.
+  private let profile: [UInt8]?
 
   /// Whether a chunk that begins so holds a profile, as ImageMagick calls it, or XMP.
   static func isMetadata(_ head: ArraySlice<UInt8>) -> Bool {
@@ -28,6 +30,7 @@ struct PNGText {
     }
     self.keyword = String(decoding: keyword, as: UTF8.self)
     self.text = text
+    profile = self.keyword.hasPrefix(profilePrefix) ? hexadecimalProfile(text) : nil
   }
 
   /// The TIFF in an `exif` or `APP1` profile, of which the second can be XMP as well.
@@ -53,27 +56,37 @@ struct PNGText {
 
   private func profile(of kinds: [String]) -> [UInt8]? {
     let kind = keyword.dropFirst(profilePrefix.count)
-    return keyword.hasPrefix(profilePrefix) && kinds.contains(String(kind)) ? profile : nil
+    return kinds.contains(String(kind)) ? profile : nil
   }
+}
 
-  /// A profile as ImageMagick writes it: a line with its kind, one with its length, and the bytes
-  /// as hexadecimal digits in lines of 72; nil for anything else.
-  private var profile: [UInt8]? {
-    let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
-    guard lines.count == 3, let word = String(validating: lines[1], as: UTF8.self),
-      let length = Int(word.filter { $0 != " " }), length > 0
-    else { return nil }
-    var (bytes, high): ([UInt8], UInt8?) = ([], nil)
-    for byte in lines[2] where bytes.count < length {
-      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { continue }
-      if let half = high {
-        bytes.append(half << 4 | UInt8(digit))
-        high = nil
-      } else {
-        high = UInt8(digit)
-      }
+/// A profile as ImageMagick writes it: a line with its kind, one with its length, and the bytes
+/// as hexadecimal digits in lines of 72; nil for anything else.
+private func hexadecimalProfile(_ text: [UInt8]) -> [UInt8]? {
+  let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
+  guard lines.count == 3, lines[1].count <= 20,
+    let word = String(validating: lines[1], as: UTF8.self),
+    let length = Int(word.filter { $0 != " " }), length > 0, length <= lines[2].count / 2
+  else { return nil }
+  var (bytes, high): ([UInt8], UInt8?) = ([], nil)
+  for byte in lines[2] where bytes.count < length {
+    guard let digit = hexadecimalDigit(byte) else { continue }
+    if let half = high {
+      bytes.append(half << 4 | digit)
+      high = nil
+    } else {
+      high = digit
     }
-    return bytes.count == length ? bytes : nil
+  }
+  return bytes.count == length ? bytes : nil
+}
+
+private func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case 0x30...0x39: byte - 0x30
+  case 0x41...0x46: byte - 0x37
+  case 0x61...0x66: byte - 0x57
+  default: nil
   }
 }
 

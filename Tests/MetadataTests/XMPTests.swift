@@ -236,6 +236,24 @@ struct WordsTests {
     }
   }
 
+  @Test(arguments: [(7, true), (8, false)])
+  func `of a PNG's texts with metadata the first eight are looked at`(
+    count: Int, isRead: Bool
+  ) throws {
+    let good = profile("xmp", Array(packet("<xmp:Rating>2</xmp:Rating>").utf8))
+    let keyword = Array("Raw profile type APP1\0".utf8)
+    for bad in [
+      PNGFixture.chunk("zTXt", keyword + [0, 1, 2, 3]),
+      PNGFixture.chunk("tEXt", keyword + Array("\nAPP1\n4000\n00".utf8)),
+    ] {
+      var png = PNGFixture()
+      // Other texts do not count.
+      let comments = Array(repeating: PNGFixture.chunk("tEXt", Array("Comment\0a".utf8)), count: 20)
+      png.before = comments + Array(repeating: bad, count: count) + [good]
+      #expect(try whole(png.bytes, named: "png").words?.rating == (isRead ? 2 : nil))
+    }
+  }
+
   private func profile(_ kind: String, _ bytes: [UInt8]) -> [UInt8] {
     PNGFixture.chunk(
       "tEXt", Array("Raw profile type \(kind)\0".utf8) + PNGFixture.profile(kind, bytes))
