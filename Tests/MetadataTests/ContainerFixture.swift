@@ -145,29 +145,36 @@ private let minolta: [UInt8] = {
 private let sigma: [UInt8] = {
   var jpeg = fullPhoto()
   (jpeg.width, jpeg.height) = (160, 120)
+  return sigma(with: [jpeg])
+}()
+
+/// The raw picture, and others in its directory.
+func sigma(with pictures: [JPEGFixture]) -> [UInt8] {
   var file = ByteWriter(isBigEndian: false)
   file.bytes += Array("FOVb".utf8)
   file.long(0x0002_0003)
   file.bytes += Array(repeating: 0, count: 20)
   for number in [640, 480, 0] as [UInt32] { file.long(number) }
   file.bytes += Array(repeating: 0, count: 64)
-  let raw = file.bytes.count
+  var starts = [file.bytes.count]
   file.bytes += Array("SECi".utf8) + Array(repeating: 0, count: 30)
-  let picture = file.bytes.count
-  file.bytes += Array("SECi".utf8) + [0, 0, 2, 0, 2, 0, 0, 0, 18, 0, 0, 0]
-  file.bytes += Array(repeating: 0, count: 12) + jpeg.bytes
+  for picture in pictures {
+    starts.append(file.bytes.count)
+    file.bytes += Array("SECi".utf8) + [0, 0, 2, 0, 2, 0, 0, 0, 18, 0, 0, 0]
+    file.bytes += Array(repeating: 0, count: 12) + picture.bytes
+  }
   let directory = file.bytes.count
   file.bytes += Array("SECd".utf8)
   file.long(0x0002_0000)
-  file.long(2)
-  for (start, end) in [(raw, picture), (picture, directory)] {
+  file.long(UInt32(starts.count))
+  for (start, end) in zip(starts, starts.dropFirst() + [directory]) {
     file.long(UInt32(start))
     file.long(UInt32(end - start))
     file.bytes += Array("IMA2".utf8)
   }
   file.long(UInt32(directory))
   return file.bytes
-}()
+}
 
 private let chunked: [ContainerFixture] = {
   let tiff = fullPhoto().exif?.bytes ?? []

@@ -57,6 +57,16 @@ struct ContainerTests {
     }
   }
 
+  /// The raw picture is one of them.
+  @Test(arguments: [(6, true), (7, false)])
+  func `of the pictures in an X3F the first eight are looked at`(
+    count: Int, isRead: Bool
+  ) throws {
+    let pictures = Array(repeating: JPEGFixture(), count: count) + [fullPhoto()]
+    let metadata = try whole(sigma(with: pictures), named: "x3f")
+    #expect(metadata.device?.make == (isRead ? "Canon" : nil))
+  }
+
   @Test(.enabled(if: access("/usr/bin/exiftool", X_OK) == 0))
   func `exiftool reads the same`() throws {
     let directory = try TemporaryDirectory()
