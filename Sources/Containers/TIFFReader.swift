@@ -58,9 +58,9 @@ private struct TIFFWalk {
   var isSizeKnown = true
   /// Where the packets of XMP and IPTC are.
   private var packets: [UInt16: Range<Int64>] = [:]
-  /// Where directories are whose size has not been looked at.
+  /// Where the directories are whose sizes count, but for the first, each once.
   private var offsets: [UInt64] = []
-  private var seen: Set<UInt64> = []
+  private var known: Set<UInt64> = []
   /// Values that may still be read: no file may keep the reader busy for long.
   private var patience = 8192
 
@@ -90,7 +90,7 @@ private struct TIFFWalk {
         }
       }
       block.finish()
-      seen = [tiff.firstDirectory]
+      known = [tiff.firstDirectory]
       try takeSize(of: image, of: file, &window)
     }
   }
@@ -160,14 +160,14 @@ extension TIFFWalk {
   mutating func readSizes(
     of file: borrowing OpenFile, _ window: inout FileWindow
   ) throws(SystemError) {
-    while let next = offsets.first, seen.count < pageLimit {
-      offsets.removeFirst()
-      guard seen.insert(next).inserted else { continue }
-      switch try tiff.directory(at: next, of: file, &window) {
+    var index = 0
+    while index < min(offsets.count, pageLimit - 1) {
+      switch try tiff.directory(at: offsets[index], of: file, &window) {
       case .none: break
       case .cut: isSizeKnown = false
       case .directory(let found): try takeSize(of: found, of: file, &window)
       }
+      index += 1
     }
   }
 
@@ -180,14 +180,14 @@ extension TIFFWalk {
       if entry.number == subdirectories {
         let found = try integers(of: entry, atMost: 16, of: file, &window)
         if found.isEmpty { isSizeKnown = false }
-        offsets += found
+        offsets += found.filter { known.insert($0).inserted }
       } else if let field = SizeFields.Field(rawValue: entry.number) {
         let value = try integers(of: entry, atMost: 1, of: file, &window).first
         fields[field] = value.flatMap { Int(exactly: $0) }
       }
     }
     let next = tiff.next(after: directory)
-    if next != 0 { offsets.append(next) }
+    if next != 0, known.insert(next).inserted { offsets.append(next) }
     guard let found = fields.size else { return }
     let area = Double(size?.width ?? 0) * Double(size?.height ?? 0)
     if Double(found.width) * Double(found.height) > area { size = found }

@@ -1,3 +1,4 @@
+import Glibc
 import Metadata
 import Model
 import TestSupport
@@ -70,6 +71,31 @@ struct TIFFDirectoryTests {
     }
   }
 
+  /// Four directories of 2048 entries, each of which names three of them and thirteen times what is
+  /// none: of 131,072 numbers four are worth a look.
+  @Test func `directories that are named countless times take no long time`() throws {
+    let (entries, size) = (2048, 6 + 12 * 2048)
+    let starts = (0..<4).map { 8 + $0 * size }
+    var writer = ByteWriter(isBigEndian: false)
+    writer.bytes += Array("II".utf8)
+    writer.short(42)
+    writer.long(8)
+    for _ in starts {
+      writer.short(UInt16(entries))
+      for _ in 0..<entries {
+        writer.short(0x014a)
+        writer.short(4)
+        for number in [16, 8 + 4 * size] { writer.long(UInt32(number)) }
+      }
+      writer.long(0)
+    }
+    let names = starts.dropFirst() + Array(repeating: 1, count: 13)
+    for name in names { writer.long(UInt32(name)) }
+    let start = processorSeconds()
+    #expect(try whole(writer.bytes, named: "tif").mediaType == "image/tiff")
+    #expect(processorSeconds() - start < 1)
+  }
+
   @Test func `a directory with more entries than there is room for is none`() throws {
     var tiff = fullPhoto().exif?.bytes ?? []
     tiff[8] = 0xff
@@ -78,4 +104,11 @@ struct TIFFDirectoryTests {
     fixture.before = [JPEGFixture.exifSegment(tiff)]
     #expect(try metadata(fixture).device == nil)
   }
+}
+
+/// What this thread has used of a processor, however busy that is otherwise.
+private func processorSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
