@@ -17,7 +17,7 @@ package struct CleanBlock: ~Copyable {
     let tag: Tag
     let type: UInt16
     let count: Int
-    let range: Range<Int>
+    var range: Range<Int>
 
     /// In the block, where text ends with a NUL.
     var length: Int { range.count + (tag.isText ? 1 : 0) }
@@ -103,6 +103,7 @@ extension CleanBlock {
     var bytes = bytes.prefix(wanted)
     if tag.isText { bytes = bytes.prefix { $0 != 0 } }
     guard !bytes.isEmpty else { return }
+    if data.count + bytes.count > dataLimit { dropReplaced() }
     let value = Value(
       tag: tag, type: tag.isText ? 2 : type, count: tag.isText ? bytes.count + 1 : min(count, 3),
       range: data.count..<(data.count + bytes.count))
@@ -112,6 +113,17 @@ extension CleanBlock {
     } else {
       values.append(value)
     }
+  }
+
+  /// Forgets the bytes of values in whose place later ones of their tags are.
+  private mutating func dropReplaced() {
+    var kept: [UInt8] = []
+    for index in values.indices {
+      let bytes = data[values[index].range]
+      values[index].range = kept.count..<(kept.count + bytes.count)
+      kept += bytes
+    }
+    data = kept
   }
 
   /// Takes out what could be wrong where the tags that are lost would say more: one date is as good
@@ -201,3 +213,6 @@ let gpsPointer: UInt16 = 0x8825
 
 /// More bytes than the 256 characters that we keep can have.
 private let textLimit = 1024
+
+/// More than one value of every tag takes; many of one tag may not take more.
+private let dataLimit = 64 * 1024

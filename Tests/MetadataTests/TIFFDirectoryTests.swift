@@ -33,6 +33,16 @@ struct TIFFDirectoryTests {
     #expect(metadata.device?.make == "Nikon")
   }
 
+  /// More of them than are kept in memory.
+  @Test func `of countless values of one tag the last counts, and no other is lost`() throws {
+    let photo = try #require(fullPhoto().exif)
+    let expected = try metadata(HEIFFixture(exif: photo))
+    var fixture = photo
+    let models = (0..<300).map { _ in String(repeating: "x", count: 1000) } + ["Canon EOS R5"]
+    for model in models { fixture.add(.image, 0x0110, model) }
+    #expect(try metadata(HEIFFixture(exif: fixture)) == expected)
+  }
+
   @Test func `Exif tags in the first directory count where the Exif directory has none`() throws {
     let metadata = try metadata {
       $0.add(.image, 0x9003, "2001:01:01 01:01:01")
