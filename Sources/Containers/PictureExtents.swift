@@ -10,11 +10,12 @@ struct PictureExtents {
 
   /// Returns nil where a part is not in the file, or two share bytes.
   init?(_ parts: [Range<Int64>], of file: borrowing OpenFile) {
+    // Where there are no bytes there is no picture, nor an order.
+    let parts = parts.filter { !$0.isEmpty }
     let order = parts.indices.sorted { parts[$0].lowerBound < parts[$1].lowerBound }
     ranges = order.map { parts[$0] }
     guard let last = ranges.last, last.upperBound <= file.sizeWhenOpened,
-      zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }),
-      ranges.contains(where: { !$0.isEmpty })
+      zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound })
     else { return nil }
     for (index, range) in zip(order, ranges) {
       append(index)

@@ -55,6 +55,12 @@ struct ExtentHasherTests {
     film.addKey("com.apple.quicktime.make", "Apple")
     film.isDataFirst = true
     #expect(try hash(film.bytes) == expected)
+    // Of no bytes, before the others or behind them.
+    #expect(try hash(film.bytes + box("mdat")) == expected)
+    film.isDataFirst = false
+    film.tracks.append(MovieFixture.Track())
+    #expect(try hash(box("ftyp", latin("qt  ")) + box("mdat") + film.bytes) == expected)
+    #expect(try hash(box("ftyp", latin("qt  ")) + box("mdat")) == nil)
     film.data[0] ^= 1
     #expect(try hash(film.bytes) != expected)
     #expect(try hash(Array(film.bytes.dropLast())) == nil)
