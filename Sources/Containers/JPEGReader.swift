@@ -66,7 +66,9 @@ extension JPEGHead {
       if !hasBlock { try takeExif(segment, of: file, &window, &block) }
       if xmp == nil { try takeXMP(segment, of: file, &window) }
     } else if segment.marker == Marker.app13, photoshop == nil {
-      photoshop = segment
+      // Others of Adobe's have the same marker.
+      let head = try window.range(at: segment.offset, photoshopHeader.count, of: file)
+      if window.bytes[head].elementsEqual(photoshopHeader) { photoshop = segment }
     }
   }
 

@@ -2,9 +2,12 @@
 func photoshopResource(
   _ number: Int, inSegment payload: ArraySlice<UInt8>
 ) -> ArraySlice<UInt8>? {
-  guard payload.starts(with: "Photoshop 3.0\0".utf8) else { return nil }
-  return photoshopResource(number, in: payload.dropFirst(14))
+  guard payload.starts(with: photoshopHeader) else { return nil }
+  return photoshopResource(number, in: payload.dropFirst(photoshopHeader.count))
 }
+
+/// What such a segment begins with.
+let photoshopHeader = Array("Photoshop 3.0\0".utf8)
 
 /// A resource is `8BIM`, a number, a name with its length before it, and the data with theirs;
 /// name and data are filled up to an even length (Adobe Photoshop File Formats, image resources).

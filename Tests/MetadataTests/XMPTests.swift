@@ -296,15 +296,25 @@ struct IPTCTests {
     }
   }
 
+  @Test func `other segments of Adobe's do not hide the data sets`() throws {
+    for other in ["Adobe_CM\0", "Photoshop 3", ""] {
+      let segment = JPEGFixture.segment(0xed, Array(other.utf8))
+      let words = try said(set(2, 25, Array("sea".utf8)), behind: segment).words
+      #expect(words?.keywords == [Words.Keyword("sea", .iptc)])
+    }
+  }
+
   private func set(_ record: UInt8, _ number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
     [0x1c, record, number, 0, UInt8(bytes.count)] + bytes
   }
 
-  private func said(_ sets: [UInt8]) throws -> PhotoMetadata {
+  private func said(_ sets: [UInt8], behind other: [UInt8] = []) throws -> PhotoMetadata {
     var fixture = JPEGFixture()
     let length = [UInt8(sets.count >> 8), UInt8(sets.count & 0xff)]
     let resource = Array("8BIM".utf8) + [4, 4, 0, 0, 0, 0] + length + sets
-    fixture.before = [JPEGFixture.segment(0xed, Array("Photoshop 3.0\0".utf8) + resource)]
+    fixture.before = [
+      other, JPEGFixture.segment(0xed, Array("Photoshop 3.0\0".utf8) + resource),
+    ]
     return try metadata(fixture)
   }
 }
