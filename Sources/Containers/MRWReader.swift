@@ -1,5 +1,4 @@
 import Linux
-import Model
 
 /// Reads a Minolta raw: `PRD` has the size, `TTW` a TIFF with all tags.
 func readMRW(
@@ -16,7 +15,7 @@ func readMRW(
     let name = block8.prefix(4)
     let start = position + 8
     position = start + Int64(unsigned(block8.suffix(4), isBigEndian: true))
-    guard position <= file.statusWhenOpened.fingerprint.size else { return Container(isCut: true) }
+    guard position <= file.sizeWhenOpened else { return Container(isCut: true) }
     if name.elementsEqual("\0PRD".utf8) {
       // Behind a version of eight bytes the height and width of the sensor, then of the picture.
       let size = window.bytes[try window.range(at: start + 12, 4, of: file)]

@@ -1,5 +1,4 @@
 import Linux
-import Model
 
 /// Reads the chunks of a PNG or APNG (PNG, 3rd edition, section 5), of which the first usable EXIF
 /// goes into `block`: an `eXIf`, which may stand behind the picture, or the text in which programs
@@ -14,7 +13,7 @@ func readPNG(
   var patience = 8
   for _ in 0..<chunkLimit {
     guard let chunk = try window.pngChunk(at: position, of: file),
-      chunk.range.upperBound <= file.statusWhenOpened.fingerprint.size
+      chunk.range.upperBound <= file.sizeWhenOpened
     else {
       container.isCut = !hasExif
       return container

@@ -1,5 +1,4 @@
 import Linux
-import Model
 
 /// Walks the directories of the TIFF that is the file: its tags go into `block`.
 ///
@@ -10,7 +9,7 @@ func readTIFF(
   of file: borrowing OpenFile, isSizeInFirst: Bool, _ window: inout FileWindow,
   _ block: inout CleanBlock
 ) throws(SystemError) -> Container {
-  let whole = 0..<file.statusWhenOpened.fingerprint.size
+  let whole = 0..<file.sizeWhenOpened
   guard let tiff = try TIFFFile(in: whole, of: file, &window) else {
     return Container(isCut: true)
   }

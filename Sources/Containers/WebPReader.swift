@@ -1,5 +1,4 @@
 import Linux
-import Model
 
 /// Reads the chunks of a WebP (RFC 9649, section 2). The size is that of the canvas, or where
 /// there is none that of the one picture.
@@ -8,7 +7,7 @@ func readWebP(
 ) throws(SystemError) -> Container {
   var container = Container()
   var hasExif = false
-  let size = file.statusWhenOpened.fingerprint.size
+  let size = file.sizeWhenOpened
   let riff = try window.riffChunk(at: 0, of: file)?.range ?? 0..<0
   var position: Int64 = 12
   for _ in 0..<chunkLimit where position < riff.upperBound {

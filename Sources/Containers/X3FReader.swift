@@ -1,12 +1,11 @@
 import Linux
-import Model
 
 /// Reads a Sigma raw: the header has the size; the tags are those of a JPEG, which the directory
 /// at the end of the file names. The oldest have none.
 func readX3F(
   of file: borrowing OpenFile, _ window: inout FileWindow, _ block: inout CleanBlock
 ) throws(SystemError) -> Container {
-  let size = file.statusWhenOpened.fingerprint.size
+  let size = file.sizeWhenOpened
   let head = Array(window.bytes[try window.range(at: 0, 40, of: file)])
   let link = Array(window.bytes[try window.range(at: max(size - 4, 0), 4, of: file)])
   guard head.count == 40, link.count == 4 else { return Container(isCut: true) }
