@@ -29,11 +29,19 @@ extension Container {
 
   /// Sizes that no picture has are not known.
   mutating func setSize(width: UInt64, height: UInt64) {
-    let limit = UInt64(UInt32.max)
-    guard (1...limit).contains(width), (1...limit).contains(height) else { return }
-    (self.width, self.height) = (Int(width), Int(height))
+    if let size = pixels(width, height) { (self.width, self.height) = size }
   }
 }
+
+/// Returns nil for a size that no picture has.
+func pixels(_ width: UInt64?, _ height: UInt64?) -> (width: Int, height: Int)? {
+  guard let width, let height, (1...sideLimit).contains(width), (1...sideLimit).contains(height)
+  else { return nil }
+  return (Int(width), Int(height))
+}
+
+/// What PNG allows (11.2.1); where others have more room for numbers, no picture needs it.
+private let sideLimit: UInt64 = 0x7fff_ffff
 
 /// No packet of a photo is larger than this.
 let packetLimit = 1 << 20

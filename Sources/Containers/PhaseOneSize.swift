@@ -20,13 +20,13 @@ func phaseOneSize(
   at directory: (offset: Int64, isBigEndian: Bool), of file: borrowing OpenFile,
   _ window: inout FileWindow
 ) throws(SystemError) -> (width: Int, height: Int)? {
-  func number(_ bytes: ArraySlice<UInt8>) -> Int {
-    Int(unsigned(bytes, isBigEndian: directory.isBigEndian))
+  func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    unsigned(bytes, isBigEndian: directory.isBigEndian)
   }
   var rest = window.bytes[try window.range(at: directory.offset, 8 + 16 * entryLimit, of: file)]
-  let count = min(number(rest.prefix(4)), entryLimit)
+  let count = min(Int(number(rest.prefix(4))), entryLimit)
   rest = rest.dropFirst(8)
-  var size = (width: 0, height: 0)
+  var size = (width: UInt64?.none, height: UInt64?.none)
   for _ in 0..<count where rest.count >= 16 {
     // Number, format, length, value.
     let value = number(rest.dropFirst(12).prefix(4))
@@ -37,7 +37,7 @@ func phaseOneSize(
     }
     rest = rest.dropFirst(16)
   }
-  return size.width > 0 && size.height > 0 ? size : nil
+  return pixels(size.width, size.height)
 }
 
 private let entryLimit = 512

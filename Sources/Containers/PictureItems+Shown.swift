@@ -45,11 +45,3 @@ private func gridSize(_ bytes: ArraySlice<UInt8>) -> (width: Int, height: Int)? 
   let size = flags & 1 == 0 ? 2 : 4
   return pixels(cursor.integer(size), cursor.integer(size))
 }
-
-/// Returns nil for a size that no picture has.
-func pixels(_ width: UInt64?, _ height: UInt64?) -> (width: Int, height: Int)? {
-  guard let width, let height, (1...0x7fff_ffff).contains(width),
-    (1...0x7fff_ffff).contains(height)
-  else { return nil }
-  return (Int(width), Int(height))
-}

@@ -181,8 +181,7 @@ extension TIFFWalk {
         if found.isEmpty { isSizeKnown = false }
         offsets += found.filter { known.insert($0).inserted }
       } else if let field = SizeFields.Field(rawValue: entry.number) {
-        let value = try integers(of: entry, atMost: 1, of: file, &window).first
-        fields[field] = value.flatMap { Int(exactly: $0) }
+        fields[field] = try integers(of: entry, atMost: 1, of: file, &window).first
       }
     }
     let next = tiff.next(after: directory)
@@ -208,33 +207,26 @@ private struct SizeFields {
     case right = 7
   }
 
-  private var values: [Field: Int] = [:]
+  private var values: [Field: UInt64] = [:]
 
-  subscript(_ field: Field) -> Int? {
+  subscript(_ field: Field) -> UInt64? {
     get { values[field] }
     set { values[field] = newValue }
   }
 
   var size: (width: Int, height: Int)? {
     if let width = self[.imageWidth], let height = self[.imageLength] {
-      return valid(width, height)
+      return pixels(width, height)
     }
     if let width = self[.extendedWidth], let height = self[.extendedHeight] {
-      return valid(width, height)
+      return pixels(width, height)
     }
     guard let left = self[.left], let right = self[.right], let top = self[.top],
       let bottom = self[.bottom], left < right, top < bottom
     else { return nil }
-    return valid(right - left, bottom - top)
-  }
-
-  private func valid(_ width: Int, _ height: Int) -> (width: Int, height: Int)? {
-    (1...pixelLimit).contains(width) && (1...pixelLimit).contains(height) ? (width, height) : nil
+    return pixels(right - left, bottom - top)
   }
 }
-
-/// More than any TIFF can be wide.
-private let pixelLimit = Int(UInt32.max)
 
 /// Pages beyond these do not count.
 private let pageLimit = 128

@@ -67,6 +67,21 @@ struct ContainerTests {
     #expect(metadata.device?.make == (isRead ? "Canon" : nil))
   }
 
+  @Test(arguments: [(0x7fff_ffff, true), (0x8000_0000, false), (0, false)] as [(UInt32, Bool)])
+  func `a size that no picture has is not known, whatever the container`(
+    width: UInt32, isKnown: Bool
+  ) throws {
+    let tiff = fullTIFF(size: [(0x100, .long([width])), (0x101, .long([1]))])
+    let heic: [UInt8] = {
+      var fixture = HEIFFixture()
+      fixture.width = Int(width)
+      return fixture.bytes
+    }()
+    for bytes in [tiff.bytes, PNGFixture(width: width, height: 1).bytes, heic] {
+      #expect(try whole(bytes, named: "x").width == (isKnown ? Int(width) : nil))
+    }
+  }
+
   @Test(.enabled(if: access("/usr/bin/exiftool", X_OK) == 0))
   func `exiftool reads the same`() throws {
     let directory = try TemporaryDirectory()
