@@ -88,8 +88,7 @@ let package = Package(
 
     // Built by scripts/bench-places alone.
     .executableTarget(
-      name: "places-bench", dependencies: ["Linux", "Model", "Places"],
-      path: "Benchmarks/places-bench", swiftSettings: safe),
+      name: "places-bench", dependencies: ["Linux", "Model", "Places"], swiftSettings: safe),
 
     .target(
       name: "TestSupport", dependencies: ["Linux", "Model", "Places", "SQLite"],

@@ -6,9 +6,11 @@ import Model
 /// The command `--changes-since`.
 struct Changes {
   private let setting: Setting
+  private let encoder = JSONEncoder()
 
   init(_ setting: Setting) {
     self.setting = setting
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
   /// Prints what has happened since the token, `0` being the beginning, and the next token last.
@@ -43,9 +45,7 @@ struct Changes {
   }
 
   private func encoded(_ line: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(line), as: UTF8.self) + "\n"
+    String(decoding: try encoder.encode(line), as: UTF8.self) + "\n"
   }
 }
 
