@@ -25,7 +25,10 @@ extension PhotoIndex {
 }
 
 private let insertKeyword = SQL("INSERT OR REPLACE INTO keyword VALUES (?, ?, ?)")
-private let insertText = SQL("INSERT OR REPLACE INTO text VALUES (?, ?, ?, ?, ?)")
+private let insertText = SQL(
+  """
+  INSERT OR REPLACE INTO text (photo_id, kind, language, text, source) VALUES (?, ?, ?, ?, ?)
+  """)
 
 private let deleteWords = ["keyword", "text"].map { table in
   let sources = Words.Source.allCases.map { "source = '\($0.rawValue)'" }

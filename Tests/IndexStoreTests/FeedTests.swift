@@ -112,6 +112,17 @@ struct FeedTests {
     #expect(try filled.feed(after: end) == ["photo restore 1"])
   }
 
+  @Test func `words of a photo leave the index sound by SQLite's own check`() async throws {
+    let filled = try await FilledIndex("a.jpg")
+    try filled.shell.execute(
+      """
+      INSERT INTO text (photo_id, kind, language, text, source)
+        VALUES (1, 'title', 'en', 'Sea', 'xmp');
+      INSERT INTO keyword (photo_id, keyword, source) VALUES (1, 'sea', 'xmp');
+      """)
+    #expect(try filled.shell.faults() == [])
+  }
+
   @Test func `a new word to search a place by is told`() async throws {
     let filled = try await FilledIndex()
     try filled.shell.execute(

@@ -176,8 +176,9 @@ let tablesOfVersion1 = """
     photo_id INTEGER NOT NULL REFERENCES photo (id) ON DELETE CASCADE,
     kind TEXT NOT NULL CHECK (kind IN ('title', 'caption')),
     language TEXT NOT NULL,
-    text TEXT NOT NULL,
     source TEXT NOT NULL,
+    -- Behind the key: before it, SQLite 3.40's integrity_check takes it for NULL.
+    text TEXT NOT NULL,
     PRIMARY KEY (photo_id, kind, language, source)
   ) STRICT, WITHOUT ROWID;
 
