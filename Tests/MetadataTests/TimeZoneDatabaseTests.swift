@@ -27,6 +27,20 @@ struct TimeZoneDatabaseTests {
     #expect(zones.offset(ofZone: "Europe/Berlin", atUTC: 1_711_846_800) == 7200)
   }
 
+  /// The shortest stays at another offset that tzdata knows. Freetown: from 1 September 1939, 01:00
+  /// UTC, to the 5th, 00:40 UTC (zdump -v). Boa Vista: the week from 8 October 2000.
+  @Test(arguments: [
+    ("Africa/Freetown", -957_308_401, -3600), ("Africa/Freetown", -957_308_400, -2400),
+    ("Africa/Freetown", -956_964_001, -2400), ("Africa/Freetown", -956_964_000, -3600),
+    ("America/Boa_Vista", 970_977_599, -14_400), ("America/Boa_Vista", 970_977_600, -10_800),
+    ("America/Boa_Vista", 971_578_799, -10_800), ("America/Boa_Vista", 971_578_800, -14_400),
+  ])
+  func `a stay of some days at another offset is not overlooked`(
+    zone: String, utc: Int64, offset: Int
+  ) {
+    #expect(zones.offset(ofZone: zone, atUTC: utc) == offset)
+  }
+
   @Test func `a clock reading occurs once, twice or not at all`() {
     // 2024-05-01 13:45:10; 2024-10-27 02:30; 2024-03-31 02:30.
     #expect(zones.offsets(ofZone: "Europe/Berlin", atLocal: 1_714_571_110) == .one(7200))
