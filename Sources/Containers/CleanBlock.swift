@@ -145,66 +145,93 @@ extension CleanBlock {
     let gpsCount = values.count { $0.tag.directory == .gps }
     let pointers = (exifCount > 0 ? 1 : 0) + (gpsCount > 0 ? 1 : 0)
     let imageCount = values.count - exifCount - gpsCount + pointers
-    let exifOffset = 8 + directorySize(imageCount)
+    // The first directory is written even when nothing is in it.
+    let exifOffset = 8 + 2 + 12 * imageCount + 4
     let gpsOffset = exifOffset + directorySize(exifCount)
-    var next = gpsOffset + directorySize(gpsCount)
+    let dataOffset = gpsOffset + directorySize(gpsCount)
 
+    let size = values.reduce(dataOffset) { $0 + ($1.isInline ? 0 : $1.length) }
     bytes.removeAll(keepingCapacity: true)
     bytes.append(contentsOf: "Exif\0\0".utf8)
-    bytes.append(contentsOf: (isBigEndian ? "MM" : "II").utf8)
-    append(short: 42)
-    append(long: 8)
-    append(short: imageCount)
-    appendEntries(of: .image, &next)
-    if exifCount > 0 { appendPointer(exifPointer, to: exifOffset) }
-    if gpsCount > 0 { appendPointer(gpsPointer, to: gpsOffset) }
-    append(long: 0)
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: size))
+    let (values, data) = (values, data)
+    var writer = BlockWriter(isBigEndian: isBigEndian, position: start, dataOffset: dataOffset)
+    var block = bytes.mutableSpan
+    writer.put(short: writer.isBigEndian ? 0x4d4d : 0x4949, &block)
+    writer.put(short: 42, &block)
+    writer.put(long: 8, &block)
+    writer.put(short: imageCount, &block)
+    writer.putEntries(of: .image, values, data, &block)
+    if exifCount > 0 { writer.putPointer(exifPointer, to: exifOffset, &block) }
+    if gpsCount > 0 { writer.putPointer(gpsPointer, to: gpsOffset, &block) }
+    writer.put(long: 0, &block)
     for (directory, count) in [(Tag.Directory.exif, exifCount), (.gps, gpsCount)] where count > 0 {
-      append(short: count)
-      appendEntries(of: directory, &next)
-      append(long: 0)
+      writer.put(short: count, &block)
+      writer.putEntries(of: directory, values, data, &block)
+      writer.put(long: 0, &block)
     }
-    for value in values where !value.isInline { appendData(of: value) }
+    for value in values where !value.isInline { writer.put(value, data, &block) }
   }
 
   private func directorySize(_ count: Int) -> Int { count == 0 ? 0 : 2 + 12 * count + 4 }
 
-  private mutating func appendEntries(of directory: Tag.Directory, _ next: inout Int) {
-    for value in values where value.tag.directory == directory {
-      append(short: Int(value.tag.number))
-      append(short: Int(value.type))
-      append(long: value.count)
-      if value.isInline {
-        appendData(of: value)
-        for _ in value.length..<4 { bytes.append(0) }
-      } else {
-        append(long: next)
-        next += value.length
+  /// Writes a block from front to back, in place: a byte that is appended to an array costs ten
+  /// times as much, and this is done for each photo.
+  private struct BlockWriter {
+    let isBigEndian: Bool
+    var position: Int
+    /// Where the next value lies that does not fit into its entry.
+    var dataOffset: Int
+
+    mutating func putEntries(
+      of directory: Tag.Directory, _ values: [Value], _ data: [UInt8],
+      _ block: inout MutableSpan<UInt8>
+    ) {
+      for value in values where value.tag.directory == directory {
+        put(short: Int(value.tag.number), &block)
+        put(short: Int(value.type), &block)
+        put(long: value.count, &block)
+        if value.isInline {
+          put(value, data, &block)
+          position += 4 - value.length
+        } else {
+          put(long: dataOffset, &block)
+          dataOffset += value.length
+        }
       }
     }
-  }
 
-  private mutating func appendData(of value: Value) {
-    bytes.append(contentsOf: data[value.range])
-    if value.tag.isText { bytes.append(0) }
-  }
+    /// The NUL behind a text stands there already.
+    mutating func put(_ value: Value, _ data: [UInt8], _ block: inout MutableSpan<UInt8>) {
+      var position = position
+      for index in value.range {
+        block[position] = data[index]
+        position += 1
+      }
+      self.position += value.length
+    }
 
-  private mutating func appendPointer(_ number: UInt16, to offset: Int) {
-    append(short: Int(number))
-    append(short: 4)
-    append(long: 1)
-    append(long: offset)
-  }
+    mutating func putPointer(
+      _ number: UInt16, to offset: Int, _ block: inout MutableSpan<UInt8>
+    ) {
+      put(short: Int(number), &block)
+      put(short: 4, &block)
+      put(long: 1, &block)
+      put(long: offset, &block)
+    }
 
-  private mutating func append(short value: Int) {
-    let (high, low) = (UInt8(value >> 8 & 0xff), UInt8(value & 0xff))
-    bytes.append(isBigEndian ? high : low)
-    bytes.append(isBigEndian ? low : high)
-  }
+    mutating func put(short value: Int, _ block: inout MutableSpan<UInt8>) {
+      let (high, low) = (UInt8(value >> 8 & 0xff), UInt8(value & 0xff))
+      block[position] = isBigEndian ? high : low
+      block[position + 1] = isBigEndian ? low : high
+      position += 2
+    }
 
-  private mutating func append(long value: Int) {
-    append(short: isBigEndian ? value >> 16 : value & 0xffff)
-    append(short: isBigEndian ? value & 0xffff : value >> 16)
+    mutating func put(long value: Int, _ block: inout MutableSpan<UInt8>) {
+      put(short: isBigEndian ? value >> 16 : value & 0xffff, &block)
+      put(short: isBigEndian ? value & 0xffff : value >> 16, &block)
+    }
   }
 }
 

@@ -41,25 +41,31 @@ private struct FileDate {
   let gpsUTC: Int64?
 
   init?(_ raw: RawTime) {
-    let dates: [(source: TakenSource.Date, date: String?, subSec: String?, offset: String?)] = [
-      (.creation, raw.creationDate, nil, nil),
-      (.original, raw.dateTimeOriginal, raw.subSecTimeOriginal, raw.offsetTimeOriginal),
-      (.digitized, raw.dateTimeDigitized, raw.subSecTimeDigitized, raw.offsetTimeDigitized),
-      (.modified, raw.dateTime, raw.subSecTime, raw.offsetTime),
-      (.xmp, raw.xmpDate, nil, nil),
-      (.iptc, raw.iptcDate, nil, nil),
-    ]
-    for (source, text, subSec, offset) in dates {
-      guard let date = text.flatMap({ DateText($0) }) else { continue }
-      self.source = source
-      local = date.local.adding(fraction: subSec, if: date.precision == .second)
-      precision = date.precision
-      offsetMinutes = date.offsetMinutes ?? offset.flatMap { Metadata.offsetMinutes($0) }
-      // DateTime may be that of an edit, which GPS has nothing to do with.
-      gpsUTC = source == .modified || precision == .day ? nil : raw.gpsUTC
-      return
-    }
-    return nil
+    let found =
+      FileDate(.creation, raw.creationDate, of: raw)
+      ?? FileDate(
+        .original, raw.dateTimeOriginal, raw.subSecTimeOriginal, raw.offsetTimeOriginal, of: raw)
+      ?? FileDate(
+        .digitized, raw.dateTimeDigitized, raw.subSecTimeDigitized, raw.offsetTimeDigitized, of: raw
+      )
+      ?? FileDate(.modified, raw.dateTime, raw.subSecTime, raw.offsetTime, of: raw)
+      ?? FileDate(.xmp, raw.xmpDate, of: raw)
+      ?? FileDate(.iptc, raw.iptcDate, of: raw)
+    guard let found else { return nil }
+    self = found
+  }
+
+  private init?(
+    _ source: TakenSource.Date, _ text: String?, _ subSec: String? = nil, _ offset: String? = nil,
+    of raw: RawTime
+  ) {
+    guard let text, let date = DateText(text) else { return nil }
+    self.source = source
+    local = date.local.adding(fraction: subSec, if: date.precision == .second)
+    precision = date.precision
+    offsetMinutes = date.offsetMinutes ?? offset.flatMap { Metadata.offsetMinutes($0) }
+    // DateTime may be that of an edit, which GPS has nothing to do with.
+    gpsUTC = source == .modified || precision == .day ? nil : raw.gpsUTC
   }
 
   /// The date in the header of a film.

@@ -22,8 +22,8 @@ struct TextScanner {
 
   /// The year first, or with dots the day first.
   mutating func date() -> Date? {
-    guard let first = digits(1...4), let separator = separator("-/.: "),
-      let month = digits(1...2), self.separator("-/.: ") == separator
+    guard let first = digits(1...4), let separator = separator(dateSeparators),
+      let month = digits(1...2), self.separator(dateSeparators) == separator
     else { return nil }
     if first.count == 4, let day = digits(1...2) {
       return Date(year: first.value, month: month.value, day: day.value)
@@ -37,11 +37,11 @@ struct TextScanner {
   /// Leaves the scanner as it is when no time follows.
   mutating func time() -> Time? {
     var scanner = self
-    guard scanner.separator("T: ") != nil, let hour = scanner.digits(1...2),
-      scanner.separator(":") != nil, let minute = scanner.digits(1...2)
+    guard scanner.separator(timeSeparators) != nil, let hour = scanner.digits(1...2),
+      scanner.separator(colon) != nil, let minute = scanner.digits(1...2)
     else { return nil }
     var (second, fraction) = (Int?.none, "")
-    if scanner.separator(":") != nil {
+    if scanner.separator(colon) != nil {
       guard let found = scanner.digits(1...2) else { return nil }
       second = found.value
       fraction = scanner.fraction()
@@ -54,13 +54,13 @@ struct TextScanner {
   mutating func offset() -> Int? {
     var scanner = self
     scanner.skipBlanks()
-    guard let sign = scanner.separator("+-Zz") else { return nil }
+    guard let sign = scanner.separator(offsetSigns) else { return nil }
     if sign | 0x20 == UInt8(ascii: "z") {
       self = scanner
       return 0
     }
     guard let hours = scanner.digits(1...2) else { return nil }
-    _ = scanner.separator(":")
+    _ = scanner.separator(colon)
     let minutes = scanner.digits(2...2)?.value ?? 0
     let total = (hours.value * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
     guard minutes < 60, (-12 * 60...14 * 60).contains(total) else { return nil }
@@ -74,11 +74,13 @@ struct TextScanner {
   }
 
   /// Whether nothing but blanks and colons follows.
-  var isAtEndOfDate: Bool { rest.allSatisfy { " :T".utf8.contains($0) } }
+  var isAtEndOfDate: Bool { rest.allSatisfy { timeSeparators.contains($0) } }
 
   private mutating func fraction() -> String {
     var scanner = self
-    guard scanner.separator(".,") != nil, scanner.rest.first.map(isDigit) == true else { return "" }
+    guard scanner.separator(decimalSigns) != nil, scanner.rest.first.map(isDigit) == true else {
+      return ""
+    }
     let digits = scanner.rest.prefix(while: isDigit)
     rest = scanner.rest.dropFirst(digits.count)
     return String(decoding: digits, as: UTF8.self)
@@ -88,8 +90,8 @@ struct TextScanner {
     rest = rest.drop { $0 == 0x20 }
   }
 
-  private mutating func separator(_ allowed: String) -> UInt8? {
-    guard let byte = rest.first, allowed.utf8.contains(byte) else { return nil }
+  private mutating func separator(_ allowed: [UInt8]) -> UInt8? {
+    guard let byte = rest.first, allowed.contains(byte) else { return nil }
     rest.removeFirst()
     return byte
   }
@@ -105,6 +107,12 @@ struct TextScanner {
     return (digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }, digits.count)
   }
 }
+
+private let dateSeparators = Array("-/.: ".utf8)
+private let timeSeparators = Array("T: ".utf8)
+private let colon = Array(":".utf8)
+private let offsetSigns = Array("+-Zz".utf8)
+private let decimalSigns = Array(".,".utf8)
 
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) }

@@ -83,13 +83,33 @@ package struct LocalTime: Hashable, Sendable {
 extension LocalTime: CustomStringConvertible {
   /// As in ISO 8601: `2024-05-01T13:45:10.123`.
   package var description: String {
-    let date = "\(year)-\(twoDigits(month))-\(twoDigits(day))"
-    let time = "\(twoDigits(hour)):\(twoDigits(minute)):\(twoDigits(second))"
-    return date + "T" + time + (fraction.isEmpty ? "" : "." + fraction)
+    var text: [UInt8] = []
+    text.reserveCapacity(29)
+    write(to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the UTF-8 of `description`.
+  package func write(to text: inout [UInt8]) {
+    append(year / 100, to: &text)
+    append(year % 100, to: &text)
+    for (separator, field) in [("-", month), ("-", day), ("T", hour), (":", minute), (":", second)]
+      as [(Unicode.Scalar, Int)]
+    {
+      text.append(UInt8(ascii: separator))
+      append(field, to: &text)
+    }
+    guard !fraction.isEmpty else { return }
+    text.append(UInt8(ascii: "."))
+    text.append(contentsOf: fraction.utf8)
   }
 }
 
-private func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+/// Two digits.
+private func append(_ value: Int, to text: inout [UInt8]) {
+  text.append(UInt8(ascii: "0") + UInt8(value / 10))
+  text.append(UInt8(ascii: "0") + UInt8(value % 10))
+}
 
 private func daysIn(_ month: Int, of year: Int) -> Int {
   switch month {

@@ -5,9 +5,15 @@ extension RawTime {
   /// left out. `=` means "as three fields before", for most cameras write one date three times.
   /// Escapes: `\p` is `|`, `\\` is `\`, `\q` is a leading `=`, `\e` is an empty string.
   package var text: String {
-    let fields = self.fields
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(120)
+    write(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the UTF-8 of `text`.
+  package func write(to bytes: inout [UInt8]) {
+    let fields = self.fields
+    let start = bytes.count
     for (index, field) in fields.enumerated() {
       if index > 0 { bytes.append(bar) }
       if (3..<9).contains(index), isSame(field, fields[index - 3]) {
@@ -16,8 +22,7 @@ extension RawTime {
         append(field, to: &bytes)
       }
     }
-    while bytes.last == bar { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
+    while bytes.count > start, bytes.last == bar { bytes.removeLast() }
   }
 
   /// Returns nil for a text that `text` does not make. Fields that a later version may have
@@ -78,13 +83,15 @@ private let equals = UInt8(ascii: "=")
 
 /// `==` would take the NFC and NFD spellings of a text for the same.
 private func isSame(_ field: String?, _ other: String?) -> Bool {
-  guard let field, let other else { return false }
-  return field.utf8.elementsEqual(other.utf8)
+  guard let field, let other, field.utf8.count == other.utf8.count else { return false }
+  let (bytes, others) = (field.utf8Span.span, other.utf8Span.span)
+  return bytes.indices.allSatisfy { bytes[$0] == others[$0] }
 }
 
 // Bytes and not characters: a combining mark behind a bar would make it another character.
 private func append(_ field: String, to bytes: inout [UInt8]) {
   if field.isEmpty { bytes += [backslash, UInt8(ascii: "e")] }
+  guard hasToBeEscaped(field) else { return bytes.append(contentsOf: field.utf8) }
   let start = bytes.count
   for byte in field.utf8 {
     switch byte {
@@ -93,6 +100,13 @@ private func append(_ field: String, to bytes: inout [UInt8]) {
     case equals where bytes.count == start: bytes += [backslash, UInt8(ascii: "q")]
     default: bytes.append(byte)
     }
+  }
+}
+
+private func hasToBeEscaped(_ field: String) -> Bool {
+  let bytes = field.utf8Span.span
+  return bytes.indices.contains {
+    bytes[$0] == bar || bytes[$0] == backslash || $0 == 0 && bytes[$0] == equals
   }
 }
 
