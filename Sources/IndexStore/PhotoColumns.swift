@@ -21,67 +21,74 @@ let placeColumns = [
 let readingColumns =
   ["local_identifier"] + pathColumns + stampColumns + hashColumns + fileColumns + takenColumns
 
-/// Appended one by one: joining small arrays would show in a first index.
-extension [Value] {
+extension ValueList {
   mutating func append(_ path: RelativePath) {
-    let spelling = indexSpelling(of: path)
     let isPlain = path.bytes.allSatisfy { $0 < 0x80 }
-    let isExact = isPlain || spelling.utf8.elementsEqual(path.bytes)
-    append(.text(spelling))
-    append(isExact ? .null : .blob(path.bytes))
-    append(isPlain ? .null : .text(searchText(spelling)))
+    guard !isPlain else {
+      appendText { $0.append(contentsOf: path.bytes) }
+      append(.null)
+      return append(.null)
+    }
+    let spelling = indexSpelling(of: path)
+    append(spelling)
+    append(spelling.utf8.elementsEqual(path.bytes) ? .null : .blob(path.bytes))
+    append(searchText(spelling))
   }
 
   mutating func append(_ fingerprint: Fingerprint) {
-    append(.integer(fingerprint.size))
-    append(.integer(fingerprint.modified.nanoseconds))
-    append(.integer(fingerprint.changed.nanoseconds))
-    append(.integer(Int64(bitPattern: fingerprint.inode)))
+    append(fingerprint.size)
+    append(fingerprint.modified.nanoseconds)
+    append(fingerprint.changed.nanoseconds)
+    append(Int64(bitPattern: fingerprint.inode))
   }
 
   mutating func append(_ hashes: FileHashes?) {
-    append(Value(hashes?.content.bytes))
-    append(Value(hashes?.image?.bytes))
+    append(hashes?.content.bytes)
+    append(hashes?.image?.bytes)
   }
 
   mutating func append(_ metadata: PhotoMetadata, readBy readerVersion: Int) {
-    append(.integer(Int64(readerVersion)))
-    append(Value(metadata.mediaType))
-    append(Value(metadata.width))
-    append(Value(metadata.height))
-    append(Value(metadata.orientation))
-    append(Value(metadata.durationMilliseconds))
-    append(metadata.time.isEmpty ? .null : .text(metadata.time.text))
-    append(Value(metadata.position?.latitude))
-    append(Value(metadata.position?.longitude))
-    append(Value(metadata.altitude))
-    append(metadata.position == nil ? .null : .text(metadata.positionSource.rawValue))
-    append(Value(metadata.words?.rating))
+    append(readerVersion)
+    append(metadata.mediaType)
+    append(metadata.width)
+    append(metadata.height)
+    append(metadata.orientation)
+    append(metadata.durationMilliseconds)
+    if metadata.time.isEmpty { append(.null) } else { appendText(metadata.time.write) }
+    append(metadata.position?.latitude)
+    append(metadata.position?.longitude)
+    append(metadata.altitude)
+    append(metadata.position == nil ? nil : metadata.positionSource.rawValue)
+    append(metadata.words?.rating)
   }
 
   mutating func append(_ taken: TakenTime?) {
-    guard let taken else { return append(contentsOf: repeatElement(.null, count: 6)) }
-    append(Value(taken.utc))
-    append(.text(taken.local.description))
-    append(Value(taken.offsetMinutes))
-    append(Value(taken.zone))
-    append(.text(taken.source.description))
-    append(.text(taken.precision.rawValue))
+    guard let taken else {
+      for _ in takenColumns { append(.null) }
+      return
+    }
+    append(taken.utc)
+    appendText(taken.local.write)
+    append(taken.offsetMinutes)
+    append(taken.zone)
+    append(taken.source.description)
+    append(taken.precision.rawValue)
   }
 
   mutating func append(_ exposure: Exposure) {
-    append(Value(exposure.lens))
-    append(Value(exposure.focalLength))
-    append(Value(exposure.focalLengthIn35mmFilm))
-    append(Value(exposure.fNumber))
-    append(Value(exposure.exposureTime))
-    append(Value(exposure.iso))
+    append(exposure.lens)
+    append(exposure.focalLength)
+    append(exposure.focalLengthIn35mmFilm)
+    append(exposure.fNumber)
+    append(exposure.exposureTime)
+    append(exposure.iso)
   }
 }
 
 /// The values that `build` appends, behind an id.
-func row(_ id: Int64, _ build: (inout [Value]) throws -> Void) rethrows -> [Value] {
-  var values: [Value] = [.integer(id)]
+func row(_ id: Int64, _ build: (inout ValueList) throws -> Void) rethrows -> ValueList {
+  var values = ValueList()
+  values.append(id)
   try build(&values)
   return values
 }

@@ -124,18 +124,18 @@ extension PhotoIndex {
       // A guess follows from the time, and yields to the user.
       try connection.run(withdrawGuess, [.integer(derivation.id)])
       try connection.run(
-        storeDerivation, [.integer(derivation.id)] + derivedValues(derivation))
+        storeDerivation, row(derivation.id) { try appendDerived(derivation, to: &$0) })
     }
   }
 
   /// The values of `derivedColumns`.
-  func derivedValues(_ derivation: Derivation) throws -> [Value] {
-    let place: [Value] =
-      try derivation.userPlace.map { [.integer($0), .text("user"), .null, .null, .null] }
-      ?? placeValues(derivation.place)
-    var values: [Value] = []
+  func appendDerived(_ derivation: Derivation, to values: inout ValueList) throws {
     values.append(derivation.taken)
-    return values + place
+    if let place = derivation.userPlace {
+      values.append(ValueList([.integer(place), .text("user"), .null, .null, .null]))
+    } else {
+      try append(derivation.place, to: &values)
+    }
   }
 }
 
@@ -164,7 +164,7 @@ private func coordinate(_ latitude: Double?, _ longitude: Double?) -> Coordinate
   return Coordinate(latitude: latitude, longitude: longitude)
 }
 
-/// What follows for a row, in the order of `derivedValues`.
+/// What follows for a row, in the order of `appendDerived`.
 let derivedColumns = takenColumns + placeColumns
 
 private let storeDerivation = updateOfPhoto(derivedColumns, and: ", derive_due = 0")

@@ -15,20 +15,26 @@ struct StoredPlace: Sendable {
 }
 
 extension PhotoIndex {
-  func placeValues(_ placed: PlacedAt?) throws -> [Value] {
-    guard let placed, let catalog else { return Array(repeating: .null, count: placeColumns.count) }
-    let stored = try storedPlace(of: placed.unit, catalog)
-    let neighbour = try placed.neighbour.map { try storedPlace(of: $0, catalog).id }
-    return [
-      .integer(stored.id), .text(placed.source.rawValue), Value(placed.distance),
-      Value(placed.margin), Value(neighbour),
-    ]
+  /// Appends the values of `placeColumns`.
+  func append(_ placed: PlacedAt?, to values: inout ValueList) throws {
+    guard let placed, let catalog else {
+      for _ in placeColumns { values.append(.null) }
+      return
+    }
+    values.append(try storedPlace(of: placed.unit, catalog).id)
+    values.append(placed.source.rawValue)
+    values.append(placed.distance)
+    values.append(placed.margin)
+    values.append(try placed.neighbour.map { try storedPlace(of: $0, catalog).id })
   }
 
   /// Gives all places that have a row the names that the atlas has for them now, some hundred a
   /// transaction. A place that the atlas no longer knows keeps its row.
   package func refreshPlaces() throws {
-    guard let catalog else { return }
+    // To find the units again by their keys takes a while, which a new index need not spend.
+    guard let catalog, try connection.integer("SELECT EXISTS (SELECT 1 FROM place)") == 1 else {
+      return
+    }
     let units = catalog.unitsByKey()
     var known: [Int] = []
     try connection.run(selectPlaces) { row in

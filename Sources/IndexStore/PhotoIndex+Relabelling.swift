@@ -60,7 +60,9 @@ extension PhotoIndex {
 
   /// Each column that is set costs its index. Returns whether any was.
   private func storeWhatDiffers(_ derivation: Derivation, from known: [Value]) throws -> Bool {
-    let values = try derivedValues(derivation)
+    var list = ValueList()
+    try appendDerived(derivation, to: &list)
+    let values = list.values
     guard values != known else { return false }
     let count = takenColumns.count
     if values[..<count] == known[..<count] {

@@ -38,7 +38,11 @@ extension PhotoIndex {
       try update(id, reading, change)
     case .refresh(let id, let fingerprint, let hashDue):
       try connection.run(
-        refreshPhoto, row(id) { $0.append(fingerprint) } + [Value(hashDue)])
+        refreshPhoto,
+        row(id) {
+          $0.append(fingerprint)
+          $0.append(Value(hashDue))
+        })
     case .leave(let id, .excluded):
       try connection.run(excludePhoto, [.integer(id), .integer(nowInSeconds)])
     case .leave(let id, _):
@@ -62,19 +66,23 @@ extension PhotoIndex {
   private func insert(
     _ readings: ArraySlice<PhotoReading>, into root: Int64, by insertion: Insertion
   ) throws {
-    let now = Value.integer(nowInSeconds)
-    var values: [[Value]] = []
+    let now = nowInSeconds
+    var values: [ValueList] = []
     values.reserveCapacity(2 * readings.count)
     for reading in readings {
       values.append(reading.columns)
-      values.append(
-        [.integer(root), now, reading.hashes == nil ? .null : now, try deviceValue(reading)]
-          + (try placeValues(reading.place)))
+      var others = row(root) {
+        $0.append(now)
+        $0.append(reading.hashes == nil ? nil : now)
+      }
+      others.append(try device(of: reading))
+      try append(reading.place, to: &others)
+      values.append(others)
     }
     try connection.run(insertion.photos, joining: values)
     // AUTOINCREMENT numbers the rows of one statement without a gap.
     let first = connection.lastInsertedRow - Int64(readings.count) + 1
-    try connection.run(feedInserts, [.integer(first), now])
+    try connection.run(feedInserts, [.integer(first), .integer(now)])
     try connection.run(markInsertsForDeriving, [.integer(first)])
     try insertExposures(of: readings, first: first, by: insertion)
     for (id, reading) in zip(first..., readings) {
@@ -88,25 +96,27 @@ extension PhotoIndex {
   private func insertExposures(
     of readings: ArraySlice<PhotoReading>, first: Int64, by insertion: Insertion
   ) throws {
-    var rows: [[Value]] = []
+    var rows: [ValueList] = []
+    rows.reserveCapacity(readings.count)
     for (id, reading) in zip(first..., readings) where !reading.exposureColumns.isEmpty {
-      rows.append([.integer(id)])
-      rows.append(reading.exposureColumns)
+      rows.append(row(id) { $0.append(reading.exposureColumns) })
     }
-    if rows.count == 2 * readings.count {
+    if rows.count == readings.count {
       return try connection.run(insertion.exposures, joining: rows)
     }
-    for row in stride(from: 0, to: rows.count, by: 2) {
-      try connection.run(insertExposure, joining: Array(rows[row..<row + 2]))
-    }
+    for row in rows { try connection.run(insertExposure, row) }
   }
 
   private func update(_ id: Int64, _ reading: PhotoReading, _ change: ContentChange) throws {
     let isOther = try isOtherContent(id, reading, change)
     if isOther {
       try connection.run(rememberHash, [.integer(id), .integer(nowInSeconds)])
-      let hashedAt = reading.hashes == nil ? Value.null : .integer(nowInSeconds)
-      try connection.run(updateHashes, row(id) { $0.append(reading.hashes) } + [hashedAt])
+      try connection.run(
+        updateHashes,
+        row(id) {
+          $0.append(reading.hashes)
+          $0.append(reading.hashes == nil ? nil : nowInSeconds)
+        })
     } else if change == .unlessMetadataDiffers {
       try connection.run(markHashDue, [.integer(id)])
     }
@@ -133,7 +143,7 @@ extension PhotoIndex {
       var known: [Value] = []
       try connection.run(selectMetadata, [.integer(id)]) { known = $0.values }
       // The reader's own version, which comes first, says nothing of the bytes.
-      return try known.dropFirst() != metadataRow(id, reading).dropFirst(2)
+      return try known.dropFirst() != metadataRow(id, reading).values.dropFirst(2)
     }
   }
 
@@ -144,7 +154,12 @@ extension PhotoIndex {
     } else {
       // A guess follows from the time.
       if reading.taken?.utc == nil { try connection.run(withdrawGuess, [.integer(id)]) }
-      try connection.run(updateDerived, try [.integer(id)] + derivedValues(reading))
+      try connection.run(
+        updateDerived,
+        row(id) {
+          $0.append(reading.taken)
+          try append(reading.place, to: &$0)
+        })
     }
   }
 
@@ -164,7 +179,7 @@ extension PhotoIndex {
         try connection.run(
           movePhoto,
           row(move.id) {
-            $0.append(.integer(root))
+            $0.append(root)
             $0.append(move.path)
             $0.append(move.fingerprint)
           })
@@ -195,11 +210,11 @@ extension PhotoIndex {
     }
   }
 
-  private func store(_ exposure: [Value], of id: Int64) throws {
+  private func store(_ exposure: ValueList, of id: Int64) throws {
     if exposure.isEmpty {
       try connection.run(deleteExposure, [.integer(id)])
     } else {
-      try connection.run(insertExposure, joining: [[.integer(id)], exposure])
+      try connection.run(insertExposure, row(id) { $0.append(exposure) })
     }
   }
 
@@ -223,21 +238,15 @@ extension PhotoIndex {
       ])
   }
 
-  private func metadataRow(_ id: Int64, _ reading: PhotoReading) throws -> [Value] {
+  private func metadataRow(_ id: Int64, _ reading: PhotoReading) throws -> ValueList {
     try row(id) {
       $0.append(reading.metadata, readBy: reading.readerVersion)
-      $0.append(try deviceValue(reading))
+      $0.append(try device(of: reading))
     }
   }
 
-  private func deviceValue(_ reading: PhotoReading) throws -> Value {
-    Value(try reading.metadata.device.map(id(of:)))
-  }
-
-  private func derivedValues(_ reading: PhotoReading) throws -> [Value] {
-    var values: [Value] = []
-    values.append(reading.taken)
-    return try values + placeValues(reading.place)
+  private func device(of reading: PhotoReading) throws -> Int64? {
+    try reading.metadata.device.map(id(of:))
   }
 }
 

@@ -19,9 +19,9 @@ package final class PhotoReading: Sendable {
 
   /// Its `readingColumns`. They are made here, by the task that reads, because the one that writes
   /// has more to do.
-  let columns: [Value]
+  let columns: ValueList
   /// Those of `exposure` behind the id; empty when there is nothing to say.
-  let exposureColumns: [Value]
+  let exposureColumns: ValueList
 
   package init(
     path: RelativePath, fingerprint: Fingerprint, readerVersion: Int, metadata: PhotoMetadata,
@@ -35,20 +35,26 @@ package final class PhotoReading: Sendable {
     self.place = place
     self.hashes = hashes
     self.failure = failure
-    var columns: [Value] = []
-    columns.reserveCapacity(readingColumns.count)
-    columns.append(.text(randomIdentifier()))
+    var columns = ValueList()
+    columns.reserve(readingColumns.count, bytes: usualByteCount)
+    columns.append(randomIdentifier())
     columns.append(path)
     columns.append(fingerprint)
     columns.append(hashes)
     columns.append(metadata, readBy: readerVersion)
     columns.append(taken)
     self.columns = columns
-    var exposureColumns: [Value] = []
-    if let exposure = metadata.exposure, !exposure.isEmpty { exposureColumns.append(exposure) }
+    var exposureColumns = ValueList()
+    if let exposure = metadata.exposure, !exposure.isEmpty {
+      exposureColumns.reserve(6, bytes: exposure.lens?.utf8.count ?? 0)
+      exposureColumns.append(exposure)
+    }
     self.exposureColumns = exposureColumns
   }
 }
+
+/// More than the texts of nearly every photo take.
+private let usualByteCount = 400
 
 /// The digests of a file's bytes.
 package struct FileHashes: Hashable, Sendable {

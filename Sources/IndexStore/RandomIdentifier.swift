@@ -1,10 +1,12 @@
+import Linux
+
 /// A random UUID (RFC 9562, section 5.4: version 4) in lower case.
 ///
 /// FoundationEssentials' UUID opens /dev/urandom for each, which shows in a first index.
 func randomIdentifier() -> String {
   let version: UInt128 = 0xf000 << 64
   let variant: UInt128 = 0xc << 60
-  var bits = UInt128.random(in: 0...(.max))
+  var bits = randomBits()
   bits = bits & ~version | 0x4000 << 64
   bits = bits & ~variant | 0x8 << 60
   var text: [UInt8] = []

@@ -70,8 +70,13 @@ package final class Connection {
 
   /// Runs a statement, which yields no rows, with the values of all these lists one behind the
   /// other.
-  package func run(_ sql: SQL, joining lists: [[Value]]) throws {
+  package func run(_ sql: SQL, joining lists: [ValueList]) throws {
     try compiled(sql).statement.run(joining: lists)
+  }
+
+  /// Runs a statement, which yields no rows, with these values.
+  package func run(_ sql: SQL, _ values: ValueList) throws {
+    try compiled(sql).statement.run(joining: [values])
   }
 
   /// Like `run`, for as long as `body` returns true.

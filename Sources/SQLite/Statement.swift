@@ -27,14 +27,22 @@ package struct Statement: ~Copyable {
   }
 
   /// Runs the statement with the values of all the lists, one behind the other.
-  package borrowing func run(joining lists: [[Value]]) throws {
+  package borrowing func run(joining lists: [ValueList]) throws {
     defer { reset() }
-    var position: CInt = 0
-    for list in lists {
-      try bind(list, after: position)
-      position += CInt(list.count)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(lists.reduce(0) { $0 + $1.bytes.count })
+    for list in lists { bytes.append(contentsOf: list.bytes) }
+    // SQLite need not copy what stays where it is until the statement is reset.
+    try bytes.withUnsafeBytes { bytes in
+      var (position, offset): (CInt, Int) = (0, 0)
+      for list in lists {
+        for cell in list.cells {
+          position += 1
+          try bind(cell, at: position, bytes, &offset)
+        }
+      }
+      try step { _ in true }
     }
-    try step { _ in true }
   }
 
   /// Runs the statement, passing each row to `body`, for as long as that returns true.
@@ -73,6 +81,30 @@ package struct Statement: ~Copyable {
     case .real(let real): code = sqlite3_bind_double(handle, position, real)
     case .text(let text): code = bind(text, at: position)
     case .blob(let blob): code = bind(blob, at: position)
+    }
+    guard code == SQLITE_OK else { throw lastError(of: sqlite3_db_handle(handle), in: sql) }
+  }
+
+  private func bind(
+    _ cell: ValueList.Cell, at position: CInt, _ bytes: UnsafeRawBufferPointer,
+    _ offset: inout Int
+  ) throws(SQLiteError) {
+    let code: CInt
+    switch cell {
+    case .null: code = SQLITE_OK  // as `reset` left it
+    case .integer(let integer): code = sqlite3_bind_int64(handle, position, integer)
+    case .real(let real): code = sqlite3_bind_double(handle, position, real)
+    // A null pointer would bind NULL, also for an empty text or blob.
+    case .text(0): code = bind("", at: position)
+    case .blob(0): code = bind([], at: position)
+    case .text(let count):
+      let start = bytes.baseAddress.map { ($0 + offset).assumingMemoryBound(to: CChar.self) }
+      code = sqlite3_bind_text(handle, position, start, CInt(count), nil)
+      offset += count
+    case .blob(let count):
+      code = sqlite3_bind_blob(
+        handle, position, bytes.baseAddress.map { $0 + offset }, CInt(count), nil)
+      offset += count
     }
     guard code == SQLITE_OK else { throw lastError(of: sqlite3_db_handle(handle), in: sql) }
   }

@@ -173,8 +173,7 @@ private let fedPlaceColumns = [
 let feedInserts = SQL(
   """
   INSERT INTO change (mark, subject, row_id, kind, fields, at)
-  SELECT random(), 'photo', id, 'insert', NULL, ?2 FROM photo
-  WHERE id >= ?1 AND missing_since IS NULL AND excluded_since IS NULL
+  SELECT random(), 'photo', id, 'insert', NULL, ?2 FROM photo WHERE id >= ?1
   """)
 
 /// What happens to a root happens to each photo that the view `photos` shows of it.
