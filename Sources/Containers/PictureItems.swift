@@ -77,8 +77,9 @@ struct PictureItems {
   func ranges(of item: UInt64) -> [Range<Int64>]? { ranges(of: item, depth: 0) }
 
   private func ranges(of item: UInt64, depth: Int) -> [Range<Int64>]? {
+    // An item within others is in few pieces, and so are those, for each piece costs a walk.
     guard let location = locations[item],
-      location.construction != 2 || location.extents.count <= 64
+      location.construction != 2 && depth == 0 || location.extents.count <= 64
     else { return nil }
     var ranges: [Range<Int64>] = []
     for extent in location.extents {

@@ -78,6 +78,15 @@ struct HEIFTests {
     #expect(try metadata(fixture).width == 4032)
   }
 
+  /// Width, height and offsets from the middle, each a fraction (ISO/IEC 14496-12, 12.1.4). The index
+  /// has the size as stored, as exiftool does.
+  @Test func `a clean aperture changes neither the stored size nor the orientation`() throws {
+    var fixture = HEIFFixture(exif: photo)
+    let numbers = [3000, 1, 2000, 1, 0, 1, 0, 1]
+    fixture.turns = [box("clap", numbers.flatMap { big($0, 4) })]
+    #expect(try metadata(fixture) == metadata(HEIFFixture(exif: photo)))
+  }
+
   @Test func `a picture without EXIF has been read and says nothing`() throws {
     var expected = PhotoMetadata(mediaType: "image/heic")
     (expected.width, expected.height) = (4032, 3024)
