@@ -73,30 +73,84 @@ struct UnreadableDirectoryFound: Sendable {
 }
 
 extension RootTree {
-  /// Walks the trees at and below the scopes, looking at names and stamps only.
+  /// Walks the trees at and below the scopes, looking at names and stamps only, with so many tasks.
   func survey(
-    from scopes: [SyncScope], _ states: [RelativePath: DirectoryState],
-    _ hasher: inout TokenHasher, countsInodes: Bool?, progress: (Survey) throws -> Void
-  ) throws -> Survey {
+    from scopes: [SyncScope], _ states: [RelativePath: DirectoryState], _ lister: SurveyLister,
+    workers: Int, progress: (Survey) throws -> Void
+  ) async throws -> Survey {
     var walk = SurveyWalk(scopes)
     while let start = walk.nextStart() {
       walk.waiting = [start]
-      while let place = walk.waiting.popLast() {
-        let listing: AdmittedListing
-        do throws(SystemError) {
-          listing = try list(place.path)
-        } catch {
-          guard !place.path.isRoot else { throw error }
-          walk.note(error, place)
-          continue
+      while !walk.waiting.isEmpty {
+        let places = walk.takeWaiting(directoriesPerTask * workers)
+        let listed = await lister.list(places.map(\.path), of: self, workers: workers)
+        for (place, found) in zip(places, listed) {
+          switch found {
+          case .failure(let error):
+            guard !place.path.isRoot else { throw error }
+            walk.note(error, place)
+          case .success(let found):
+            walk.survey.append(found, at: place.path, place.parent)
+            walk.descend(found.listing, place, states)
+          }
         }
-        walk.survey.append(listing, at: place.path, place.parent, &hasher, countsInodes)
-        walk.descend(listing, place, states)
         try progress(walk.survey)
       }
     }
     walk.survey.finish()
     return walk.survey
+  }
+}
+
+/// What one task lists at a time: enough to make it pay, few enough to keep all busy.
+private let directoriesPerTask = 8
+
+struct ListedDirectory: Sendable {
+  let listing: AdmittedListing
+  /// The sum over what it holds itself.
+  let token: Token
+}
+
+/// Lists directories and computes their tokens, which takes as long.
+struct SurveyLister: Sendable {
+  let salt: [UInt8]
+  /// nil: as their file systems do.
+  let countsInodes: Bool?
+
+  func list(
+    _ paths: [RelativePath], of tree: RootTree, workers: Int
+  ) async -> [Result<ListedDirectory, SystemError>] {
+    guard paths.count > 1, workers > 1 else { return list(paths[...], of: tree) }
+    let share = (paths.count + workers - 1) / workers
+    return await withTaskGroup(of: (Int, [Result<ListedDirectory, SystemError>]).self) { group in
+      for start in stride(from: 0, to: paths.count, by: share) {
+        let part = paths[start..<min(start + share, paths.count)]
+        group.addTask(executorPreference: BlockingExecutor.shared) {
+          (start, list(part, of: tree))
+        }
+      }
+      var parts: [(start: Int, listed: [Result<ListedDirectory, SystemError>])] = []
+      for await part in group { parts.append(part) }
+      return parts.sorted { $0.start < $1.start }.flatMap(\.listed)
+    }
+  }
+
+  private func list(
+    _ paths: ArraySlice<RelativePath>, of tree: RootTree
+  ) -> [Result<ListedDirectory, SystemError>] {
+    var hasher = TokenHasher(salt: salt)
+    var listed: [Result<ListedDirectory, SystemError>] = []
+    for path in paths {
+      do throws(SystemError) {
+        let listing = try tree.list(path)
+        hasher.countsInodes = countsInodes ?? listing.fileSystem.keepsInodes
+        listed.append(
+          .success(ListedDirectory(listing: listing, token: listing.token(&hasher))))
+      } catch {
+        listed.append(.failure(error))
+      }
+    }
+    return listed
   }
 }
 
@@ -130,6 +184,13 @@ private struct SurveyWalk {
       }
     }
     return nil
+  }
+
+  /// The next of those that wait, at most so many.
+  mutating func takeWaiting(_ count: Int) -> [Place] {
+    let taken = Array(waiting.suffix(count).reversed())
+    waiting.removeLast(taken.count)
+    return taken
   }
 
   /// The sub-directories to be listed: all, or those that nobody knows and those that are scopes.
@@ -168,10 +229,9 @@ private struct SurveyWalk {
 
 extension Survey {
   fileprivate mutating func append(
-    _ listing: AdmittedListing, at path: RelativePath, _ parent: Int?,
-    _ hasher: inout TokenHasher, _ countsInodes: Bool?
+    _ found: ListedDirectory, at path: RelativePath, _ parent: Int?
   ) {
-    hasher.countsInodes = countsInodes ?? listing.fileSystem.keepsInodes
+    let listing = found.listing
     if let parent { directories[parent].subdirectories.append(directories.count) }
     directories.append(
       SurveyedDirectory(
@@ -179,7 +239,7 @@ extension Survey {
         parent: parent,
         fileSystem: listing.fileSystem,
         modified: listing.modified,
-        ownToken: listing.token(&hasher),
+        ownToken: found.token,
         photoCount: listing.photos.count
       ))
     let number = directories.count - 1

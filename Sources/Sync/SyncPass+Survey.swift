@@ -4,10 +4,11 @@ import Linux
 import Model
 
 extension SyncPass {
-  mutating func surveyAll(_ tree: RootTree) throws {
+  mutating func surveyAll(_ tree: RootTree) async throws {
     let report = report
-    survey = try tree.survey(
-      from: scopes + openAbove(), states, &hasher, countsInodes: root.countsInodes
+    survey = try await tree.survey(
+      from: scopes + openAbove(), states,
+      SurveyLister(salt: salt, countsInodes: root.countsInodes), workers: settings.workers
     ) { survey in
       try Task.checkCancellation()
       report(.surveying(directories: survey.directories.count, files: survey.fileCount))

@@ -32,6 +32,7 @@ package struct SyncPass: ~Copyable {
   let report: @Sendable (SyncEvent) -> Void
 
   var summary = SyncSummary()
+  let salt: [UInt8]
   var hasher: TokenHasher
   /// What the index remembered of the directories when the pass began.
   var states: [RelativePath: DirectoryState] = [:]
@@ -70,7 +71,8 @@ package struct SyncPass: ~Copyable {
     self.versions = versions
     self.clock = clock
     self.report = report
-    hasher = TokenHasher(salt: tokenSalt(root.rules, versions))
+    salt = tokenSalt(root.rules, versions)
+    hasher = TokenHasher(salt: salt)
   }
 
   /// `kind` is what the table `scan` says of the pass; one without leaves no row there.
@@ -123,7 +125,7 @@ package struct SyncPass: ~Copyable {
   }
 
   private mutating func sync(_ tree: RootTree) async throws {
-    try surveyAll(tree)
+    try await surveyAll(tree)
     try await findDirty()
     try await announce()
     try await compare(tree)
