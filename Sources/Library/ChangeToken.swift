@@ -18,7 +18,17 @@ package struct TokenHasher: ~Copyable {
   }
 
   package mutating func photo(_ name: ArraySlice<UInt8>, _ fingerprint: Fingerprint) -> Token {
-    begin(kind: UInt8(ascii: "p"))
+    file(UInt8(ascii: "p"), name, fingerprint)
+  }
+
+  package mutating func sidecar(_ name: ArraySlice<UInt8>, _ fingerprint: Fingerprint) -> Token {
+    file(UInt8(ascii: "s"), name, fingerprint)
+  }
+
+  private mutating func file(
+    _ kind: UInt8, _ name: ArraySlice<UInt8>, _ fingerprint: Fingerprint
+  ) -> Token {
+    begin(kind: kind)
     append(UInt64(bitPattern: fingerprint.size))
     append(UInt64(bitPattern: fingerprint.modified.nanoseconds))
     append(countsInodes ? UInt64(bitPattern: fingerprint.changed.nanoseconds) : 0)
@@ -31,6 +41,19 @@ package struct TokenHasher: ~Copyable {
     append(UInt64(truncatingIfNeeded: token.value >> 64))
     append(UInt64(truncatingIfNeeded: token.value))
     return finish(name)
+  }
+
+  /// A number for all sidecars of one photo, by which a row tells whether they are as they were; nil
+  /// where there are none.
+  package mutating func state(of sidecars: [Sidecar]) -> Int64? {
+    guard !sidecars.isEmpty else { return nil }
+    var sum = Token.empty
+    for sidecar in sidecars {
+      // The kind counts: with a photo that comes or goes, one of a shot can become one of a version.
+      let kind = Array(sidecar.kind.rawValue.utf8) + [0]
+      sum += self.sidecar((kind + sidecar.name)[...], sidecar.fingerprint)
+    }
+    return Int64(truncatingIfNeeded: sum.value)
   }
 
   private mutating func begin(kind: UInt8) {

@@ -53,7 +53,7 @@ package struct DirectoryRules: Sendable {
   /// Whether the entry counts, before anything but its name and kind is known.
   package func admits(_ name: Span<UInt8>, _ kind: EntryKind) -> Bool {
     switch kind {
-    case .file: guard isPhotoName(name) else { return false }
+    case .file: guard isPhotoName(name) || isSidecarName(name) else { return false }
     case .directory: break
     // What a link stands for is known only once it has been followed.
     case .symbolicLink: guard links == .followed else { return false }
@@ -73,33 +73,60 @@ package struct DirectoryRules: Sendable {
 
 /// Whether the name ends like a photo's or a video's.
 package func isPhotoName(_ name: Span<UInt8>) -> Bool {
+  ending(of: name).map { photoEndings.contains($0) } ?? false
+}
+
+/// Whether the name ends like a video's.
+package func isVideoName(_ name: Span<UInt8>) -> Bool {
+  ending(of: name).map { videoEndings.contains($0) } ?? false
+}
+
+/// Whether the name ends like that of a raw or a video: what a shot may have beside its picture.
+package func isCompanionName(_ name: Span<UInt8>) -> Bool {
+  ending(of: name).map { companionEndings.contains($0) } ?? false
+}
+
+/// The extension as a number, the last letter lowest; nil where there is none of a usual length.
+private func ending(of name: Span<UInt8>) -> UInt64? {
   var ending: UInt64 = 0
   for position in 1..<max(1, min(name.count, 7)) {
     let byte = name[name.count - position]
-    if byte == UInt8(ascii: ".") { return photoEndings.contains(ending) }
+    if byte == UInt8(ascii: ".") { return ending }
     ending |= UInt64(lowercased(byte)) << (8 * UInt64(position - 1))
   }
-  return false
+  return nil
 }
 
 /// A directory that holds a file of this name is left out with all below it (Android's MediaStore).
 package let mediaExclusionMarker = Array(".nomedia".utf8)
 
-private func lowercased(_ byte: UInt8) -> UInt8 {
+func lowercased(_ byte: UInt8) -> UInt8 {
   (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }
 
 /// The extensions as numbers, the last letter lowest: each file of a walk is asked.
-private let photoEndings = Set(
-  photoExtensions.map { $0.utf8.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } })
+private let photoEndings = endings(photoExtensions)
+private let videoEndings = endings(videoExtensions)
+private let companionEndings = endings(rawExtensions + videoExtensions)
+
+private func endings(_ extensions: [String]) -> Set<UInt64> {
+  Set(extensions.map { $0.utf8.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } })
+}
 
 /// A copy under way ends in `.part` or `.tmp`, and so is no photo until it gets its name.
-private let photoExtensions = [
+private let photoExtensions = pictureExtensions + rawExtensions + videoExtensions
+
+private let pictureExtensions = [
   "jpg", "jpeg", "jpe", "jfif", "mpo", "heic", "heif", "hif", "avif", "png", "apng", "webp", "tif",
-  "tiff", "jxl", "jp2", "jxr", "gif", "bmp", "dng", "cr2", "cr3", "crw", "nef", "nrw", "arw", "sr2",
-  "srf", "rw2", "rwl", "orf", "raf", "pef", "srw", "3fr", "fff", "iiq", "kdc", "dcr", "gpr", "erf",
-  "mrw", "x3f", "mos", "mef", "mp4", "m4v", "mov", "qt", "3gp", "3g2", "insp",
+  "tiff", "jxl", "jp2", "jxr", "gif", "bmp", "insp",
 ]
+
+private let rawExtensions = [
+  "dng", "cr2", "cr3", "crw", "nef", "nrw", "arw", "sr2", "srf", "rw2", "rwl", "orf", "raf", "pef",
+  "srw", "3fr", "fff", "iiq", "kdc", "dcr", "gpr", "erf", "mrw", "x3f", "mos", "mef",
+]
+
+private let videoExtensions = ["mp4", "m4v", "mov", "qt", "3gp", "3g2"]
 
 /// What every system that touches photo folders leaves in them.
 private let defaultExclusions: [Glob] = [

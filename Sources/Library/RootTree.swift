@@ -15,6 +15,8 @@ package struct AdmittedListing: Sendable {
   }
 
   package var photos: [Photo] = []
+  /// What may be sidecars of theirs.
+  package var sidecars: [Photo] = []
   package var unreadable: [Unreadable] = []
   package var subdirectories: [[UInt8]] = []
   /// The directory holds a marker that leaves it out with all below it.
@@ -23,6 +25,16 @@ package struct AdmittedListing: Sendable {
   package let modified: Timestamp
   /// When the listing began, by the clock that stamps files.
   package let listedAt: Timestamp
+}
+
+extension AdmittedListing {
+  fileprivate mutating func append(_ name: ArraySlice<UInt8>, _ fingerprint: Fingerprint) {
+    if isPhotoName(name.span) {
+      photos.append(.init(name: name, fingerprint: fingerprint))
+    } else {
+      sidecars.append(.init(name: name, fingerprint: fingerprint))
+    }
+  }
 }
 
 /// Somebody who watches directories while they are looked at.
@@ -114,7 +126,7 @@ package final class RootTree: Sendable {
       switch entry.kind {
       case .file:
         guard let fingerprint = entry.fingerprint else { continue }
-        admitted.photos.append(.init(name: name, fingerprint: fingerprint))
+        admitted.append(name, fingerprint)
       case .directory:
         admitted.subdirectories.append(Array(name))
       case .symbolicLink:
@@ -142,7 +154,7 @@ package final class RootTree: Sendable {
     guard rules.admits(name.span, status.kind) else { return }
     switch status.kind {
     case .file:
-      admitted.photos.append(.init(name: name, fingerprint: status.fingerprint))
+      admitted.append(name, status.fingerprint)
     case .directory:
       let isLoop = link.ancestors.contains { ancestor in
         let above = try? self.status(of: ancestor)
