@@ -19,6 +19,7 @@ func readCanonRaw(
       (container.width, container.height) = size
     }
   }
+  container.xmp = try window.packetBox(of: file)
   return container
 }
 

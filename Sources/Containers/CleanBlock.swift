@@ -12,6 +12,8 @@ package struct CleanBlock: ~Copyable {
   private var isBigEndian = false
   /// Whether a tag that we read, or the directory of such tags, did not lie in the bytes.
   private(set) var isIncomplete = false
+  /// What Apple's devices write into both files of a shot with a film.
+  package private(set) var contentIdentifier: [UInt8]?
 
   private struct Value {
     let tag: Tag
@@ -71,6 +73,10 @@ package struct CleanBlock: ~Copyable {
         pointers.exif = tiff.integer(of: entry) ?? 0
       } else if entry.number == gpsPointer {
         pointers.gps = tiff.integer(of: entry) ?? 0
+      } else if entry.number == makerNote, directory == .exif,
+        let range = tiff.valueRange(of: entry)
+      {
+        contentIdentifier = Containers.contentIdentifier(inMakerNote: tiff.slice(range))
       }
     }
     return pointers
@@ -84,6 +90,7 @@ extension CleanBlock {
     data.removeAll(keepingCapacity: true)
     self.isBigEndian = isBigEndian
     isIncomplete = false
+    contentIdentifier = nil
   }
 
   /// How many bytes of a value `take` wants to see; nil for one that is not of a kind that the tag
@@ -237,6 +244,7 @@ extension CleanBlock {
 
 let exifPointer: UInt16 = 0x8769
 let gpsPointer: UInt16 = 0x8825
+private let makerNote: UInt16 = 0x927c
 
 /// More bytes than the 256 characters that we keep can have.
 private let textLimit = 1024

@@ -16,6 +16,8 @@ package struct Container: Hashable, Sendable {
   /// The first XMP packet and the IPTC data sets, as far as they are not larger than any that
   /// a photo has.
   package var xmp: [UInt8]?
+  /// What a JPEG has of XMP beyond the 64 KiB of a segment: a packet of its own, of other properties.
+  package var extendedXMP: [UInt8]?
   package var iptc: [UInt8]?
   /// Whether the file ends before or inside the metadata that it should have.
   package var isCut = false

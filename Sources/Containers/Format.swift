@@ -42,29 +42,29 @@ package struct Format: Sendable {
   ]
 
   package static let all: [Format] = [
-    Format("JPEG, MPO", [MediaType.jpeg], .jpeg, version: 2, finds: photo + [.imageHash]),
+    Format("JPEG, MPO", [MediaType.jpeg], .jpeg, version: 3, finds: photo + [.imageHash]),
     Format(
       "HEIC, HEIF, AVIF",
       [
         "image/heic", "image/heif", "image/avif", "image/heic-sequence", "image/heif-sequence",
-      ], .heif, version: 2, finds: photo + [.imageHash]),
-    Format("JPEG XL", ["image/jxl"], .jpegXL, version: 2, finds: photo + [.imageHash]),
+      ], .heif, version: 3, finds: photo + [.imageHash]),
+    Format("JPEG XL", ["image/jxl"], .jpegXL, version: 3, finds: photo + [.imageHash]),
     Format(
-      "JPEG 2000", ["image/jp2", "image/jpx", "image/x-j2c"], .jpeg2000, version: 2,
+      "JPEG 2000", ["image/jp2", "image/jpx", "image/x-j2c"], .jpeg2000, version: 3,
       finds: photo + [.imageHash]),
-    Format("CR3", ["image/x-canon-cr3"], .canonRaw, version: 2, finds: photo + [.imageHash]),
+    Format("CR3", ["image/x-canon-cr3"], .canonRaw, version: 3, finds: photo + [.imageHash]),
     Format(
       "MP4, MOV, M4V, 3GP",
       [
         "video/mp4", "video/quicktime", "video/x-m4v", "video/3gpp", "video/3gpp2", "audio/mp4",
-      ], .movie, version: 2,
+      ], .movie, version: 3,
       finds: [.size, .orientation, .time, .device, .position, .duration, .imageHash]),
     Format(
-      "PNG, APNG", ["image/png", "image/apng"], .png, version: 2, finds: photo + [.imageHash]),
-    Format("WebP", ["image/webp"], .webp, version: 2, finds: photo + [.imageHash]),
+      "PNG, APNG", ["image/png", "image/apng"], .png, version: 3, finds: photo + [.imageHash]),
+    Format("WebP", ["image/webp"], .webp, version: 3, finds: photo + [.imageHash]),
     Format(
       "TIFF, BigTIFF, JPEG XR", ["image/tiff", "image/x-tiff-big", "image/jxr"], .tiff,
-      version: 2, finds: photo),
+      version: 3, finds: photo),
     Format(
       "DNG, GPR, NEF, NRW, ARW, SR2, SRF, RW2, RWL, ORF, PEF, SRW, 3FR, FFF, IIQ, MOS, KDC, DCR, ERF, MEF",
       [
@@ -73,11 +73,11 @@ package struct Format: Sendable {
         "image/x-leica-rwl", "image/x-olympus-orf", "image/x-pentax-pef", "image/x-samsung-srw",
         "image/x-hasselblad-3fr", "image/x-hasselblad-fff", "image/x-raw", "image/x-kodak-dcr",
         "image/x-kodak-k25", "image/x-kodak-kdc", "image/x-epson-erf", "image/x-mamiya-mef",
-      ], .tiff, version: 2, finds: photo),
-    Format("CR2", ["image/x-canon-cr2"], .cr2, version: 2, finds: photo),
-    Format("RAF", ["image/x-fujifilm-raf"], .raf, version: 2, finds: photo),
-    Format("MRW", ["image/x-minolta-mrw"], .mrw, version: 2, finds: photo),
-    Format("X3F", ["image/x-sigma-x3f"], .x3f, version: 2, finds: photo),
+      ], .tiff, version: 3, finds: photo),
+    Format("CR2", ["image/x-canon-cr2"], .cr2, version: 3, finds: photo),
+    Format("RAF", ["image/x-fujifilm-raf"], .raf, version: 3, finds: photo),
+    Format("MRW", ["image/x-minolta-mrw"], .mrw, version: 3, finds: photo),
+    Format("X3F", ["image/x-sigma-x3f"], .x3f, version: 3, finds: photo),
     Format("GIF", ["image/gif"], .gif, version: 2, finds: [.size]),
     Format("BMP", ["image/bmp"], .bmp, version: 2, finds: [.size]),
     Format("CRW", ["image/x-canon-crw"]),

@@ -23,6 +23,9 @@ private func readPicture(
   let pixels = try items.size(of: file, &window)
   var container = Container(width: pixels?.width, height: pixels?.height)
   container.orientation = items.orientation?.number
+  if let ranges = items.xmp.flatMap({ items.ranges(of: $0) }) {
+    container.xmp = try window.packet(at: ranges, of: file)
+  }
   guard let ranges = items.exif.flatMap({ items.ranges(of: $0) }) else { return container }
   container.hasBlock = try fill(&block, fromExif: ranges, of: file, &window)
   // What is cut off behind the tags, such as a thumbnail, does not matter.

@@ -28,21 +28,36 @@ struct VersionedCursor {
   mutating func identifier() -> UInt64? { cursor.integer(version == 0 ? 2 : 4) }
 }
 
-/// ISO/IEC 14496-12, 8.11.6. Entries before version 2 have no type, and no picture has them.
-func itemTypes(_ bytes: ArraySlice<UInt8>) -> [UInt64: FourCharacters] {
-  var list = VersionedCursor(bytes)
-  guard list.identifier() != nil else { return [:] }
+/// What a file says of its items (ISO/IEC 14496-12, 8.11.6).
+struct ItemTypes {
   var types: [UInt64: FourCharacters] = [:]
+  /// Those that are XMP.
+  var packets: [UInt64] = []
+}
+
+/// Entries before version 2 have no type, and no picture has them.
+func itemTypes(_ bytes: ArraySlice<UInt8>) -> ItemTypes {
+  var list = VersionedCursor(bytes)
+  guard list.identifier() != nil else { return ItemTypes() }
+  var found = ItemTypes()
   while let entry = list.cursor.box() {
     var cursor = VersionedCursor(entry.content)
     guard entry.type == "infe", cursor.version >= 2,
       let item = cursor.cursor.integer(cursor.version == 2 ? 2 : 4),
       cursor.cursor.integer(2) != nil, let type = cursor.cursor.integer(4)
     else { continue }
-    types[item] = FourCharacters(code: UInt32(truncatingIfNeeded: type))
+    let kind = FourCharacters(code: UInt32(truncatingIfNeeded: type))
+    found.types[item] = kind
+    // A name, then the type of the content, each with a NUL at its end.
+    let content = cursor.cursor.rest.drop { $0 != 0 }.dropFirst()
+    if kind == "mime", content.prefix(while: { $0 != 0 }).elementsEqual(packetType) {
+      found.packets.append(item)
+    }
   }
-  return types
+  return found
 }
+
+private let packetType = Array("application/rdf+xml".utf8)
 
 /// To which items others refer, in one way: `cdsc` describes them, `dimg` is made from them, `iloc` has
 /// their bytes (ISO/IEC 14496-12, 8.11.12).

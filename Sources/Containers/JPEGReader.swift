@@ -13,6 +13,7 @@ private struct JPEGHead {
   /// Where Photoshop keeps its things, the EXIF of other files among them.
   fileprivate var photoshop: JPEGSegment?
   var xmp: [UInt8]?
+  fileprivate var extended = ExtendedXMP()
   var iptc: [UInt8]?
 }
 
@@ -24,7 +25,8 @@ func readJPEG(
   let head = try readHead(at: base, of: file, &window, &block)
   return Container(
     width: head.width, height: head.height, hasBlock: head.hasBlock, xmp: head.xmp,
-    iptc: head.iptc, isCut: head.isCut)
+    extendedXMP: head.xmp.flatMap { head.extended.packet(of: $0) }, iptc: head.iptc,
+    isCut: head.isCut)
 }
 
 /// Walks the segments up to the picture: the first usable Exif segment goes into `block`.
@@ -65,6 +67,7 @@ extension JPEGHead {
     } else if segment.marker == Marker.app1 {
       if !hasBlock { try takeExif(segment, of: file, &window, &block) }
       if xmp == nil { try takeXMP(segment, of: file, &window) }
+      try extended.take(segment, of: file, &window)
     } else if segment.marker == Marker.app13, photoshop == nil {
       // Others of Adobe's have the same marker.
       let head = try window.range(at: segment.offset, photoshopHeader.count, of: file)

@@ -22,35 +22,45 @@ func readJPEGXL(
         hasCodestream = try container.takeCodestream(at: start, of: file, &window)
       }
     case "Exif", "brob":
-      guard box.payload.upperBound <= file.sizeWhenOpened else { return Container(isCut: true) }
-      guard !container.hasBlock, patience > 0 else { continue }
+      guard box.payload.upperBound <= file.sizeWhenOpened else {
+        return hasCodestream && container.hasBlock ? container : Container(isCut: true)
+      }
+      guard patience > 0 else { continue }
       patience -= 1
-      container.hasBlock = try fill(&block, fromBox: box, of: file, &window)
+      try container.take(box, of: file, &window, &block)
+    case "xml ":
+      if container.xmp == nil { container.xmp = try window.packet(at: [box.payload], of: file) }
     default: break
     }
-    if hasCodestream && container.hasBlock { return container }
+    if hasCodestream && container.hasBlock && container.xmp != nil { return container }
   }
   // EXIF may stand behind the picture.
   let isComplete = hasCodestream && (container.hasBlock || walk.isAtEnd)
   return walk.isCut && !isComplete ? Container(isCut: true) : container
 }
 
-/// A box whose content is compressed begins with the type that it had. Returns false when there is no
-/// EXIF in it.
-private func fill(
-  _ block: inout CleanBlock, fromBox box: Box, of file: borrowing OpenFile,
-  _ window: inout FileWindow
-) throws(SystemError) -> Bool {
-  if box.type == "Exif" { return try fill(&block, fromExif: [box.payload], of: file, &window) }
-  guard let bytes = try window.bytes(of: [box.payload], of: file),
-    bytes.starts(with: "Exif".utf8),
-    let exif = decompressed(Array(bytes.dropFirst(4)), atMost: 4 << 20),
-    let tiff = tiff(inExifItem: exif[...])
-  else { return false }
-  return block.fill(from: TIFFBytes(tiff))
-}
-
 extension Container {
+  /// A box whose content is compressed begins with the type that it had.
+  fileprivate mutating func take(
+    _ box: Box, of file: borrowing OpenFile, _ window: inout FileWindow,
+    _ block: inout CleanBlock
+  ) throws(SystemError) {
+    if box.type == "Exif" {
+      guard !hasBlock else { return }
+      hasBlock = try fill(&block, fromExif: [box.payload], of: file, &window)
+      return
+    }
+    guard let bytes = try window.bytes(of: [box.payload], of: file) else { return }
+    if !hasBlock, bytes.starts(with: "Exif".utf8),
+      let exif = decompressed(Array(bytes.dropFirst(4)), atMost: 4 << 20),
+      let tiff = tiff(inExifItem: exif[...])
+    {
+      hasBlock = block.fill(from: TIFFBytes(tiff))
+    } else if xmp == nil, bytes.starts(with: "xml ".utf8) {
+      xmp = decompressed(Array(bytes.dropFirst(4)), atMost: packetLimit)
+    }
+  }
+
   /// Returns false when the file ends before the codestream's size.
   fileprivate mutating func takeCodestream(
     at offset: Int64, of file: borrowing OpenFile, _ window: inout FileWindow

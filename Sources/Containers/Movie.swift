@@ -11,6 +11,8 @@ package struct Movie: Hashable, Sendable {
     case location
     /// Only the offset, as Samsung writes it.
     case utcOffset
+    /// What Apple's devices write into both files of a shot with a film.
+    case contentIdentifier
   }
 
   package var texts: [Text: [UInt8]] = [:]

@@ -10,6 +10,7 @@ func readMovie(
   case .found(let box):
     var reading = MovieReading()
     try reading.take(box, of: file, &window, &block)
+    if reading.container.xmp == nil { reading.container.xmp = try window.packetBox(of: file) }
     return reading.container
   }
 }
@@ -45,6 +46,9 @@ private struct MovieReading {
       }
     }
     for part in userData.prefix(4) {
+      if container.xmp == nil, let box = try window.descend(["XMP_"], from: part, of: file) {
+        container.xmp = try window.packet(at: [box.payload], of: file)
+      }
       let thumbnail = try movie.takeUserData(part, of: file, &window)
       if let thumbnail, !container.hasBlock,
         try window.bytes(thumbnail, atMost: 2, of: file).elementsEqual([0xff, 0xd8])

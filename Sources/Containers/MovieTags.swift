@@ -122,6 +122,7 @@ private let keyedTexts: [[UInt8]: Movie.Text] = {
     ("com.apple.quicktime.make", .make),
     ("com.apple.quicktime.model", .model),
     ("com.apple.quicktime.location.ISO6709", .location),
+    ("com.apple.quicktime.content.identifier", .contentIdentifier),
     ("manu", .make),
     ("modl", .model),
     ("com.android.manufacturer", .make),

@@ -5,6 +5,7 @@ import Linux
 struct PictureItems {
   private(set) var primary: UInt64 = 0
   private(set) var types: [UInt64: FourCharacters] = [:]
+  private var packets: [UInt64] = []
   private(set) var references: [FourCharacters: [UInt64: [UInt64]]] = [:]
   private var locations: [UInt64: ItemLocation] = [:]
   private var properties: [(type: FourCharacters, content: ArraySlice<UInt8>)] = []
@@ -36,7 +37,9 @@ struct PictureItems {
     case "pitm":
       var cursor = VersionedCursor(bytes)
       primary = cursor.identifier() ?? 0
-    case "iinf": types = itemTypes(bytes)
+    case "iinf":
+      let found = itemTypes(bytes)
+      (types, packets) = (found.types, found.packets)
     case "iref": references = itemReferences(bytes)
     case "iloc": locations = itemLocations(bytes)
     default: takeProperties(bytes)
@@ -67,8 +70,13 @@ struct PictureItems {
   }
 
   /// The item with the EXIF of the primary picture, or else the first with any.
-  var exif: UInt64? {
-    let candidates = types.filter { $0.value == "Exif" }.keys.sorted()
+  var exif: UInt64? { describing(types.filter { $0.value == "Exif" }.map(\.key)) }
+
+  /// That with the XMP, likewise.
+  var xmp: UInt64? { describing(packets) }
+
+  private func describing(_ items: [UInt64]) -> UInt64? {
+    let candidates = items.sorted()
     let described = references["cdsc"] ?? [:]
     return candidates.first { described[$0]?.contains(primary) == true } ?? candidates.first
   }
