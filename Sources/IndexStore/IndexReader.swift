@@ -61,6 +61,14 @@ package final class IndexReader {
     return rows
   }
 
+  /// Why a sidecar of the photo at `path` says nothing; nil where it was read, or is not known.
+  package func sidecarNote(
+    _ sidecar: Sidecar, of path: RelativePath, in root: Int64
+  ) throws -> String? {
+    let values: [Value] = [.integer(root), .blob(path.bytes), .blob(sidecar.name)]
+    return try connection.text(selectSidecarNote, values)
+  }
+
   /// Why a directory's rows are kept although it could not be listed.
   package func unreadableReason(_ directories: [RelativePath], in root: Int64) throws -> String? {
     for directory in directories {
@@ -149,6 +157,12 @@ private let selectRootStatus = """
       ORDER BY finished_at DESC, id DESC LIMIT 1),
     (SELECT count(*) FROM unreadable WHERE root_id = root.id), root.watch, root.watch_reason
   FROM root ORDER BY root.name
+  """
+
+private let selectSidecarNote = """
+  SELECT note FROM sidecar JOIN photo ON photo.id = photo_id
+  WHERE root_id = ?1 AND path_key = ?2 AND missing_since IS NULL AND excluded_since IS NULL
+    AND coalesce(file_bytes, CAST(file AS BLOB)) = ?3
   """
 
 private let selectExplained = """

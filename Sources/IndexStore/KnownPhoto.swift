@@ -17,6 +17,10 @@ package struct KnownPhoto: Hashable, Sendable {
   package let state: State
   /// A failed reading is to be tried again by now.
   package let isRetryDue: Bool
+  /// The digest of the sidecars that were read with it; nil where there were none.
+  package let sidecarState: Int64?
+  /// It is linked to the picture of its shot.
+  package let isCompanion: Bool
 }
 
 /// A row that may be a file's, of whichever root.

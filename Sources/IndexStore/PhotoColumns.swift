@@ -8,7 +8,8 @@ let hashColumns = ["content_hash", "image_hash"]
 /// What the file says, but for its device, which is a row of its own.
 let fileColumns = [
   "reader_version", "media_type", "width", "height", "orientation", "duration_ms", "taken_raw",
-  "latitude", "longitude", "altitude", "position_source", "rating",
+  "latitude", "longitude", "altitude", "position_source", "rating", "content_identifier",
+  "has_motion",
 ]
 let takenColumns = [
   "taken_at", "taken_local", "taken_offset", "taken_zone", "taken_source", "taken_precision",
@@ -19,7 +20,8 @@ let placeColumns = [
 
 /// The columns of a new photo that need no look into the index, and a name for it.
 let readingColumns =
-  ["local_identifier"] + pathColumns + stampColumns + hashColumns + fileColumns + takenColumns
+  ["local_identifier"] + pathColumns + stampColumns + ["sidecar_state"] + hashColumns + fileColumns
+  + takenColumns
 
 extension ValueList {
   mutating func append(_ path: RelativePath) {
@@ -60,6 +62,8 @@ extension ValueList {
     append(metadata.altitude)
     append(metadata.position == nil ? nil : metadata.positionSource.rawValue)
     append(metadata.words?.rating)
+    append(metadata.contentIdentifier)
+    append(metadata.hasMotion ? 1 : 0)
   }
 
   mutating func append(_ taken: TakenTime?) {

@@ -15,7 +15,7 @@ extension PhotoIndex {
   package func photos(in directory: RelativePath, of root: Int64) throws -> [KnownPhoto] {
     var photos: [KnownPhoto] = []
     for (sql, state) in selectsByState {
-      try scanChildren(of: directory, root, sql) { row, path in
+      try scanChildren(of: directory, root, sql, [.integer(nowInSeconds)]) { row, path in
         photos.append(knownPhoto(row, path, state))
       }
     }
@@ -28,7 +28,8 @@ extension PhotoIndex {
     var names: Set<[UInt8]> = []
     for (sql, state) in selectsByState where state != .missing {
       try scanChildren(
-        of: directory, root, sql, skipped: { names.insert($0) }, row: { _, _ in })
+        of: directory, root, sql, [.integer(nowInSeconds)], skipped: { names.insert($0) },
+        row: { _, _ in })
     }
     return names
   }
@@ -117,8 +118,8 @@ extension PhotoIndex {
 
   /// Walks the rows directly in a directory. Keys are whole paths, so the rows of a sub-directory
   /// stand between them; each such run is skipped with one seek.
-  private func scanChildren(
-    of directory: RelativePath, _ root: Int64, _ sql: SQL,
+  func scanChildren(
+    of directory: RelativePath, _ root: Int64, _ sql: SQL, _ more: [Value] = [],
     skipped: ([UInt8]) -> Void = { _ in }, row body: (borrowing Row, RelativePath) -> Void
   ) throws {
     var (low, high) = keyRange(below: directory)
@@ -126,10 +127,7 @@ extension PhotoIndex {
     var goesOn = true
     while goesOn {
       goesOn = false
-      let values: [Value] = [
-        .integer(root), .blob(low), .blob(high), .integer(nowInSeconds),
-      ]
-      try connection.scan(sql, values) { row in
+      try connection.scan(sql, [.integer(root), .blob(low), .blob(high)] + more) { row in
         let key = row.blob(1) ?? []
         guard let slash = key[prefix...].firstIndex(of: UInt8(ascii: "/")) else {
           body(row, RelativePath(bytes: key))
@@ -177,7 +175,9 @@ private func knownPhoto(
     mediaType: row.text(7),
     contentHash: row.blob(8).flatMap { Hash(bytes: $0) },
     state: state,
-    isRetryDue: row.integer(9) == 1
+    isRetryDue: row.integer(9) == 1,
+    sidecarState: row.integerOrNull(13),
+    isCompanion: row.integer(14) == 1
   )
 }
 
@@ -191,7 +191,7 @@ func knownColumns(now: Int) -> String {
   id, path_key, size, mtime_ns, ctime_ns, inode, reader_version, media_type, content_hash,
     device_pending = 1 AND EXISTS (SELECT 1 FROM retry
       WHERE photo_id = photo.id AND next_attempt_at <= ?\(now)),
-    missing_since, excluded_since, root_id
+    missing_since, excluded_since, root_id, sidecar_state, companion_of IS NOT NULL
   """
 }
 

@@ -42,7 +42,7 @@ private let selectByInode = SQL(
 
 private let handOnsToOne = handOns(to: "SELECT ?2 AS id")
 
-private let tablesOfFile = ["exposure", "keyword", "text", "retry"]
+private let tablesOfFile = ["exposure", "keyword", "text", "sidecar", "retry"]
 
 private let clearOlder = tablesOfFile.map { SQL("DELETE FROM \($0) WHERE photo_id = ?") }
 
@@ -61,11 +61,13 @@ private let takeOver =
     WHERE id = ?2
     """,
     "UPDATE hash_history SET photo_id = ?2 WHERE photo_id = ?1",
+    "UPDATE photo SET companion_of = ?2 WHERE companion_of = ?1",
   ].map(SQL.init)
   + tablesOfFile.map { SQL("UPDATE \($0) SET photo_id = ?2 WHERE photo_id = ?1") }
 
 private let allHashColumns = hashColumns + ["hashed_at"]
 
 private let movingColumns =
-  ["root_id", "device_id", "device_pending", "hash_due", "nearby_photo_id"] + pathColumns
+  ["root_id", "device_id", "device_pending", "hash_due", "nearby_photo_id", "sidecar_state"]
+  + ["companion_of", "companion_evidence"] + pathColumns
   + stampColumns + fileColumns

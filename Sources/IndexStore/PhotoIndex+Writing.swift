@@ -87,6 +87,10 @@ extension PhotoIndex {
     try insertExposures(of: readings, first: first, by: insertion)
     for (id, reading) in zip(first..., readings) {
       if let words = reading.metadata.words { try insert(words, of: id) }
+      if !reading.sidecars.isEmpty { try insert(reading.sidecars, of: id) }
+      if let identifier = reading.metadata.contentIdentifier {
+        try connection.run(markCompanionDue, [.integer(root), .text(identifier)])
+      }
     }
     for (id, reading) in zip(first..., readings) {
       if let failure = reading.failure { try store(failure, of: id, isNewState: true) }
@@ -120,7 +124,13 @@ extension PhotoIndex {
     } else if change == .unlessMetadataDiffers {
       try connection.run(markHashDue, [.integer(id)])
     }
-    try connection.run(updateStamps, row(id) { $0.append(reading.fingerprint) })
+    try connection.run(
+      updateStamps,
+      row(id) {
+        $0.append(reading.fingerprint)
+        $0.append(reading.sidecarState)
+      })
+    try store(reading.sidecars, of: id)
     // What was read before is better than nothing, as long as the new bytes cannot be read.
     if let failure = reading.failure {
       return try store(failure, of: id, isNewState: change != .same)
@@ -302,7 +312,7 @@ func updateOfPhoto(
   return SQL("UPDATE photo SET \(settings)\(more) WHERE id = ?1")
 }
 
-private let updateStamps = updateOfPhoto(stampColumns)
+private let updateStamps = updateOfPhoto(stampColumns + ["sidecar_state"])
 private let updateHashes = updateOfPhoto(hashColumns + ["hashed_at"], and: ", hash_due = 0")
 private let updateMetadata = updateOfPhoto(
   fileColumns + ["device_id"], keeping: ["latitude", "longitude", "position_source"],
@@ -334,13 +344,13 @@ private let forgetChanges = SQL("DELETE FROM change WHERE seq > ?")
 let missPhoto = SQL(
   """
   UPDATE photo SET missing_since = ?2, excluded_since = NULL, removal_held_since = NULL,
-    missing_scan_day = NULL
+    missing_scan_day = NULL, companion_of = NULL, companion_evidence = NULL
   WHERE id = ?1
   """)
 private let excludePhoto = SQL(
   """
   UPDATE photo SET excluded_since = ?2, missing_since = NULL, removal_held_since = NULL,
-    missing_scan_day = NULL
+    missing_scan_day = NULL, companion_of = NULL, companion_evidence = NULL
   WHERE id = ?1
   """)
 private let restorePhoto = SQL(

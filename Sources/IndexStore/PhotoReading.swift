@@ -16,6 +16,9 @@ package final class PhotoReading: Sendable {
   package let hashes: FileHashes?
   /// Why the metadata could not be read; then a `retry` row says so.
   package let failure: ReadFailure?
+  package let sidecars: [SidecarReading]
+  /// The digest of their names and stamps; nil where there are none.
+  package let sidecarState: Int64?
 
   /// Its `readingColumns`. They are made here, by the task that reads, because the one that writes
   /// has more to do.
@@ -25,7 +28,8 @@ package final class PhotoReading: Sendable {
 
   package init(
     path: RelativePath, fingerprint: Fingerprint, readerVersion: Int, metadata: PhotoMetadata,
-    taken: TakenTime?, place: PlacedAt?, hashes: FileHashes?, failure: ReadFailure?
+    taken: TakenTime?, place: PlacedAt?, hashes: FileHashes?, failure: ReadFailure?,
+    sidecars: [SidecarReading] = [], sidecarState: Int64? = nil
   ) {
     self.path = path
     self.fingerprint = fingerprint
@@ -35,11 +39,14 @@ package final class PhotoReading: Sendable {
     self.place = place
     self.hashes = hashes
     self.failure = failure
+    self.sidecars = sidecars
+    self.sidecarState = sidecarState
     var columns = ValueList()
     columns.reserve(readingColumns.count, bytes: usualByteCount)
     columns.append(randomIdentifier())
     columns.append(path)
     columns.append(fingerprint)
+    columns.append(sidecarState)
     columns.append(hashes)
     columns.append(metadata, readBy: readerVersion)
     columns.append(taken)

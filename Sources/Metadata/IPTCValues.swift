@@ -5,7 +5,7 @@ extension PhotoMetadata {
   mutating func fill(fromIPTC bytes: [UInt8]) {
     let record = IPTCRecord(bytes)
     var words = self.words ?? Words()
-    words.keywords += keywords(record.texts(of: 25), .iptc)
+    words.keywords += Metadata.words(record.texts(of: 25)).map { Words.Keyword($0, .iptc) }
     for (kind, number) in [(Words.Text.Kind.title, UInt8(5)), (.caption, 120)] {
       guard let text = record.texts(of: number).first,
         let clean = cleanWords(text, atMost: textLimit)

@@ -25,12 +25,15 @@ package struct MetadataReader: ~Copyable {
     var metadata = PhotoMetadata(mediaType: container.mediaType)
     metadata.width = container.width
     metadata.height = container.height
-    if container.hasBlock, let exif = ExifBlock(containers.block) { metadata.fill(from: exif) }
+    if container.hasBlock, let exif = ExifBlock(containers.block) {
+      metadata.fill(from: exif)
+      metadata.contentIdentifier = containers.block.contentIdentifier.flatMap { cleanText($0.span) }
+    }
     if container.isCut { return .truncated(metadata) }
     if let movie = container.movie { metadata.fill(from: movie) }
     metadata.orientation = container.orientation ?? metadata.orientation
     metadata.durationMilliseconds = container.durationMilliseconds
-    if let xmp = container.xmp { metadata.fill(fromXMP: xmp) }
+    if let xmp = container.xmp { metadata.fill(fromXMP: xmp, extendedBy: container.extendedXMP) }
     if let iptc = container.iptc { metadata.fill(fromIPTC: iptc) }
     return .metadata(metadata)
   }

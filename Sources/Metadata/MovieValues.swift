@@ -8,6 +8,7 @@ extension PhotoMetadata {
       device
       ?? DeviceIdentity(
         make: movie.clean(.make), model: movie.clean(.model), serial: movie.clean(.serial))
+    contentIdentifier = movie.clean(.contentIdentifier) ?? contentIdentifier
     time.movieDate = movie.headerDate
     time.creationDate =
       movie.clean(.creationDate) ?? (time.movieDate == nil ? movie.clean(.contentDate) : nil)

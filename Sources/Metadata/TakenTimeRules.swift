@@ -14,7 +14,8 @@ extension TakenTime {
     configuredZone: String?, seaZone: String? = nil, zones: TimeZoneDatabase
   ) -> TakenTime? {
     guard
-      let date = FileDate(raw) ?? FileDate(movie: raw.movieDate)
+      let date = FileDate(sidecar: raw) ?? FileDate(raw)
+        ?? FileDate(movie: raw.movieDate) ?? FileDate(takeout: raw.takeoutDate)
         ?? FileDate(name: name, nearest: placeZone ?? configuredZone, zones)
     else { return nil }
     let found = date.offset(
@@ -66,6 +67,33 @@ private struct FileDate {
     offsetMinutes = date.offsetMinutes ?? offset.flatMap { Metadata.offsetMinutes($0) }
     // DateTime may be that of an edit, which GPS has nothing to do with.
     gpsUTC = source == .modified || precision == .day ? nil : raw.gpsUTC
+  }
+
+  /// The date in the XMP beside the file, unless the file's own date says the same, and perhaps more:
+  /// programs repeat it there without its decimals or its offset.
+  init?(sidecar raw: RawTime) {
+    guard let date = raw.sidecarDate.flatMap({ DateText($0) }) else { return nil }
+    if let own = FileDate(raw), own.repeats(date) { return nil }
+    source = .sidecar
+    (local, precision, offsetMinutes) = (date.local, date.precision, date.offsetMinutes)
+    // A person may have put the clock right that GPS contradicts.
+    gpsUTC = nil
+  }
+
+  private func repeats(_ date: DateText) -> Bool {
+    let isSameOffset = date.offsetMinutes == nil || date.offsetMinutes == offsetMinutes
+    guard isSameOffset, precision == date.precision || precision == .second else { return false }
+    let count = date.precision == .second ? 19 : date.precision == .minute ? 16 : 10
+    return local.description.prefix(count) == date.local.description.prefix(count)
+      && local.hasDigits(of: date.local)
+  }
+
+  /// The date that Google Takeout gives, by UTC.
+  init?(takeout text: String?) {
+    guard let date = text.flatMap({ DateText($0) }) else { return nil }
+    isUTC = true
+    source = .takeout
+    (local, precision, offsetMinutes, gpsUTC) = (date.local, date.precision, nil, nil)
   }
 
   /// The date in the header of a film.
@@ -179,6 +207,11 @@ private struct FileDate {
 private func wholeMinutes(_ seconds: Int) -> Int { Int((Double(seconds) / 60).rounded()) }
 
 extension LocalTime {
+  /// Whether the decimals of the other are the first of these, or nothing but zeros.
+  fileprivate func hasDigits(of other: LocalTime) -> Bool {
+    fraction.hasPrefix(other.fraction) || other.fraction.allSatisfy { $0 == "0" }
+  }
+
   fileprivate func shifted(byMinutes minutes: Int?) -> LocalTime {
     let seconds = secondsAsUTC + Int64(minutes ?? 0) * 60
     return LocalTime(secondsAsUTC: seconds, fraction: fraction) ?? self

@@ -2,7 +2,7 @@ import Markup
 
 /// The properties of an XMP packet (ISO 16684-1), which is RDF in one of a few forms.
 struct XMPPacket {
-  private let descriptions: [XMLElement]
+  private var descriptions: [XMLElement]
 
   /// One value of a property, and the language that it is in.
   struct Item {
@@ -22,6 +22,13 @@ struct XMPPacket {
     descriptions = graph.children.filter { $0.name == rdf("Description") }
   }
 
+  /// With what stands in another packet of the same file; what this one says counts first.
+  func extended(by other: XMPPacket?) -> XMPPacket {
+    var extended = self
+    extended.descriptions += other?.descriptions ?? []
+    return extended
+  }
+
   /// The values of a property, which is an attribute or an element with text or a list in it.
   func items(_ name: String) -> [Item] {
     for description in descriptions {
@@ -36,6 +43,12 @@ struct XMPPacket {
       }
     }
     return []
+  }
+
+  func has(_ name: String) -> Bool {
+    descriptions.contains {
+      $0.attributes[name] != nil || $0.children.contains { $0.name == name }
+    }
   }
 
   func text(_ name: String) -> String? { items(name).first?.text }

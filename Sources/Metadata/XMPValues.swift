@@ -1,28 +1,90 @@
 import Model
 
+/// What an XMP packet says of a photo, of which it need not say all.
+struct XMPValues {
+  /// When the photo was taken, and when it was digitized, as spelled; each is a valid date.
+  let original: String?
+  let digitized: String?
+  let position: Coordinate?
+  let altitude: Double?
+  let rating: Int?
+  /// nil where the packet does not speak of keywords; then others may.
+  let keywords: [String]?
+  let texts: [Text]
+  /// Whether the file holds a film of the shot behind its picture.
+  let hasMotion: Bool
+
+  struct Text: Hashable {
+    let kind: Words.Text.Kind
+    let language: String
+    let text: String
+  }
+
+  init(_ packet: XMPPacket) {
+    func date(_ names: [String]) -> String? {
+      names.lazy.compactMap { packet.text($0) }.first { DateText($0) != nil }
+    }
+    original = date(originalDates)
+    digitized = date(digitizedDates)
+    position = Coordinate(packet)
+    altitude = packet.altitude
+    rating = packet.text(xmp("Rating")).flatMap(Metadata.rating)
+    keywords = packet.keywords
+    texts =
+      Metadata.texts(.title, packet.items(dc("title")))
+      + Metadata.texts(.caption, packet.items(dc("description")))
+      + Metadata.texts(.label, packet.items(xmp("Label")))
+    hasMotion = ["MotionPhoto", "MicroVideo"].contains {
+      packet.text(camera($0)).map(trimmed) == "1"
+    }
+  }
+}
+
 extension PhotoMetadata {
   /// Adds what XMP says, and of time and position what EXIF does not.
-  mutating func fill(fromXMP bytes: [UInt8]) {
+  mutating func fill(fromXMP bytes: [UInt8], extendedBy more: [UInt8]? = nil) {
     guard let packet = XMPPacket(bytes) else { return }
+    let values = XMPValues(packet.extended(by: more.flatMap { XMPPacket($0) }))
     var words = self.words ?? Words()
-    words.rating = packet.text(xmp("Rating")).flatMap(rating)
-    words.keywords += keywords(packet.items(dc("subject")).map(\.text), .xmp)
-    words.texts += texts(.title, packet.items(dc("title")))
-    words.texts += texts(.caption, packet.items(dc("description")))
+    words.rating = values.rating
+    words.keywords += (values.keywords ?? []).map { Words.Keyword($0, .xmp) }
+    words.texts += values.texts.map { Words.Text($0.kind, language: $0.language, $0.text, .xmp) }
     if !words.isEmpty { self.words = words }
-    time.xmpDate = dates.lazy.compactMap { packet.text($0) }.first { DateText($0) != nil }
-    guard position == nil, let place = Coordinate(packet) else { return }
+    // Of a film, programs write there when they made the file.
+    time.xmpDate = values.original ?? (time.movieDate == nil ? values.digitized : nil)
+    hasMotion = values.hasMotion
+    guard position == nil, let place = values.position else { return }
     position = place
     positionSource = .xmp
-    altitude = packet.altitude
+    altitude = values.altitude
   }
 }
 
 /// In the order in which they tell when a photo was taken (MWG guidelines 2.0, 5.1).
-private let dates = [
+private let originalDates = [
   exif("DateTimeOriginal"), "http://ns.adobe.com/photoshop/1.0/ DateCreated",
-  exif("DateTimeDigitized"), xmp("CreateDate"),
 ]
+private let digitizedDates = [exif("DateTimeDigitized"), xmp("CreateDate")]
+
+extension XMPPacket {
+  /// Those of the flat list, and the last words of hierarchies that are not among them: programs write
+  /// both, but not all levels into both. nil where there is no list of either kind.
+  fileprivate var keywords: [String]? {
+    let lists: [(name: String, separator: Character?)] = [
+      (dc("subject"), nil),
+      ("http://ns.adobe.com/lightroom/1.0/ hierarchicalSubject", "|"),
+      ("http://www.digikam.org/ns/1.0/ TagsList", "/"),
+    ]
+    let present = lists.filter { has($0.name) }
+    guard !present.isEmpty else { return nil }
+    let words = present.flatMap { list in
+      items(list.name).map(\.text).filter { !$0.hasPrefix("darktable|") }.map { text in
+        list.separator.flatMap { text.split(separator: $0).last }.map(String.init) ?? text
+      }
+    }
+    return Metadata.words(words)
+  }
+}
 
 /// A number from -1, which is rejected, to 5; programs write it with decimals, too.
 private func rating(_ text: String) -> Int? {
@@ -31,21 +93,20 @@ private func rating(_ text: String) -> Int? {
 }
 
 /// Each word once.
-func keywords(_ words: [String], _ source: Words.Source) -> [Words.Keyword] {
+func words(_ texts: [String]) -> [String] {
   var seen: Set<[UInt8]> = []
-  return words.compactMap { cleanWords($0, atMost: 256) }
-    .filter { seen.insert(Array($0.utf8)).inserted }
-    .prefix(keywordLimit).map { Words.Keyword($0, source) }
+  let clean = texts.compactMap { cleanWords($0, atMost: 256) }
+  return Array(clean.filter { seen.insert(Array($0.utf8)).inserted }.prefix(keywordLimit))
 }
 
 /// One text for each language.
-private func texts(_ kind: Words.Text.Kind, _ items: [XMPPacket.Item]) -> [Words.Text] {
+private func texts(_ kind: Words.Text.Kind, _ items: [XMPPacket.Item]) -> [XMPValues.Text] {
   var seen: Set<String> = []
   return items.prefix(languageLimit).compactMap { item in
     let language = item.language.map { String($0.prefix(35)) } ?? "x-default"
     guard let text = cleanWords(item.text, atMost: textLimit), seen.insert(language).inserted
     else { return nil }
-    return Words.Text(kind, language: language, text, .xmp)
+    return XMPValues.Text(kind: kind, language: language, text: text)
   }
 }
 
@@ -96,6 +157,9 @@ private func trimmed(_ text: String) -> String {
 
 private func xmp(_ name: String) -> String { "http://ns.adobe.com/xap/1.0/ " + name }
 private func exif(_ name: String) -> String { "http://ns.adobe.com/exif/1.0/ " + name }
+private func camera(_ name: String) -> String {
+  "http://ns.google.com/photos/1.0/camera/ " + name
+}
 private func dc(_ name: String) -> String { "http://purl.org/dc/elements/1.1/ " + name }
 
 private let keywordLimit = 1000

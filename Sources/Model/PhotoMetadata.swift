@@ -17,6 +17,10 @@ package struct PhotoMetadata: Hashable, Sendable {
   package var exposure: Exposure?
   /// nil when there are none.
   package var words: Words?
+  /// What Apple's devices write into both files of a shot with a film.
+  package var contentIdentifier: String?
+  /// Whether the file holds a film of the shot behind its picture.
+  package var hasMotion = false
 
   package init(mediaType: String? = nil) {
     self.mediaType = mediaType
@@ -30,6 +34,10 @@ package enum PositionSource: String, Hashable, Sendable {
   case xmp
   /// A film's own, beside its tracks.
   case movie
+  /// XMP beside the file.
+  case sidecar
+  /// A JSON file of Google Takeout's, where the file itself has none.
+  case takeout
 }
 
 /// A camera or phone, as EXIF names it. At least one of the three is there.

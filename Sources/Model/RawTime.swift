@@ -21,8 +21,19 @@ package struct RawTime: Hashable, Sendable {
   /// The first valid date of XMP, and that of IPTC; both count where EXIF has none.
   package var xmpDate: String?
   package var iptcDate: String?
+  /// That of the XMP beside the file, which wins over the file.
+  package var sidecarDate: String?
+  /// `2024-05-01T04:45:10Z`, from Google Takeout's file beside it; it counts where there is no other.
+  package var takeoutDate: String?
 
   package init() {}
 
   package var isEmpty: Bool { self == RawTime() }
+
+  /// What the file itself says.
+  package var ownWords: RawTime {
+    var own = self
+    (own.sidecarDate, own.takeoutDate) = (nil, nil)
+    return own
+  }
 }

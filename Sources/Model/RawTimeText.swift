@@ -1,7 +1,7 @@
 extension RawTime {
   /// All strings in one column, from which `init(text:)` makes them again.
   ///
-  /// The fifteen fields stand in their order with `|` between them; what is missing at the end is
+  /// The seventeen fields stand in their order with `|` between them; what is missing at the end is
   /// left out. `=` means "as three fields before", for most cameras write one date three times.
   /// Escapes: `\p` is `|`, `\\` is `\`, `\q` is a leading `=`, `\e` is an empty string.
   package var text: String {
@@ -46,7 +46,7 @@ extension RawTime {
     self.fields = fields + Array(repeating: nil, count: RawTime.fieldCount - fields.count)
   }
 
-  private static var fieldCount: Int { 15 }
+  private static var fieldCount: Int { 17 }
 
   private var fields: [String?] {
     get {
@@ -54,7 +54,7 @@ extension RawTime {
         dateTimeOriginal, subSecTimeOriginal, offsetTimeOriginal,
         dateTimeDigitized, subSecTimeDigitized, offsetTimeDigitized,
         dateTime, subSecTime, offsetTime, gpsDateStamp, gpsTimeStamp, creationDate, movieDate,
-        xmpDate, iptcDate,
+        xmpDate, iptcDate, sidecarDate, takeoutDate,
       ]
     }
     set {
@@ -73,6 +73,8 @@ extension RawTime {
       movieDate = newValue[12]
       xmpDate = newValue[13]
       iptcDate = newValue[14]
+      sidecarDate = newValue[15]
+      takeoutDate = newValue[16]
     }
   }
 }

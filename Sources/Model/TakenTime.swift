@@ -50,6 +50,10 @@ package struct TakenSource: Hashable, Sendable {
     case movie
     /// The header of a film by a maker known to write there what the clock shows.
     case movieLocal = "movie-local"
+    /// The XMP beside the file; it wins over the file.
+    case sidecar
+    /// Google Takeout's JSON beside the file, by UTC, where the file has no date.
+    case takeout
     /// The file's name, where names count and the file itself has no date.
     case name
     /// What the user says; it wins over the file.

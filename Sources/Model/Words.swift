@@ -1,8 +1,9 @@
-/// What people or their programs said of a photo, in the file itself.
+/// What people or their programs said of a photo, in the file itself or beside it.
 package struct Words: Hashable, Sendable {
-  /// Which of a file's two vocabularies something is from, as the index spells it.
+  /// Which of a file's two vocabularies something is from, or which file beside it, as the index
+  /// spells it.
   package enum Source: String, Hashable, Sendable, CaseIterable {
-    case xmp, iptc
+    case xmp, iptc, sidecar, takeout
   }
 
   package struct Keyword: Hashable, Sendable {
@@ -18,6 +19,8 @@ package struct Words: Hashable, Sendable {
   package struct Text: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
       case title, caption
+      /// A colour, mostly, in the words of the program that set it.
+      case label
     }
 
     package let kind: Kind

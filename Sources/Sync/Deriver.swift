@@ -77,6 +77,8 @@ extension TakenPrecision {
 extension TakenTime {
   /// With the clock of the device put right, as the user says that it was off at that reading.
   fileprivate func corrected(by clocks: [DeviceClock], placeZone: String?) -> TakenTime {
+    // What stands beside the file is not what the device's clock showed.
+    guard source.date != .sidecar, source.date != .takeout else { return self }
     let reading = local.description
     let clock = clocks.first { $0.fromLocal <= reading && reading < $0.toLocal }
     guard let clock else { return self }

@@ -30,47 +30,80 @@ struct DirectoryComparison {
     _ listing: AdmittedListing, in directory: RelativePath, known: [KnownPhoto]
   ) -> DirectoryPlan {
     let knownByName = Dictionary(grouping: known) { $0.path.name }
+    let sidecars = Sidecars(listing)
+    var hasher = TokenHasher(salt: [])
+    hasher.countsInodes = countsInodes
     var plan = DirectoryPlan()
     for photo in listing.photos {
-      let isRacy = isRacy(photo, in: listing)
-      if isRacy { plan.isUnsettled = true }
+      var beside = PhotoSidecars(files: sidecars.of(photo.name))
+      beside.state = hasher.state(of: beside.files)
+      let unrest = unrest(of: photo, beside, in: listing)
+      if unrest != .none { plan.isUnsettled = true }
       let rows = knownByName[photo.name] ?? []
       let row =
         rows.first { $0.state == .present } ?? rows.first { $0.state == .excluded } ?? rows.last
       if let row, row.state != .missing { plan.seen.append(row.id) }
-      if beingWritten.contains(photo.name) {
-        plan.isUnsettled = true
-        continue
-      }
-      let isComplete = isLastLook || complete.contains(photo.name)
-      if isRacy && !isComplete && !isUnchanged(photo, row) { continue }
+      if unrest == .open || unrest == .young && !isUnchanged(photo, beside, row) { continue }
       let path = directory.appending(Array(photo.name))
-      compare(photo, at: path, with: row, &plan)
+      compare(photo, at: path, with: row, beside, &plan)
     }
     return plan
   }
 
-  private func isRacy(_ photo: AdmittedListing.Photo, in listing: AdmittedListing) -> Bool {
-    guard listing.isRacy(photo, settle: settle) else { return false }
-    let stamp = max(photo.fingerprint.modified, photo.fingerprint.changed)
-    return !isLastLook || stamp <= listing.listedAt
+  private enum Unrest {
+    case none
+    /// The stamps are young, but the writer is known to be done, or has had the time.
+    case complete
+    case young
+    /// Somebody is writing.
+    case open
   }
 
-  private func isUnchanged(_ photo: AdmittedListing.Photo, _ row: KnownPhoto?) -> Bool {
-    guard let row, row.state == .present else { return false }
+  /// A photo and its sidecars are read together, when all of them have come to rest.
+  private func unrest(
+    of photo: AdmittedListing.Photo, _ beside: PhotoSidecars, in listing: AdmittedListing
+  ) -> Unrest {
+    var unrest = unrest(of: photo.name, photo.fingerprint, in: listing)
+    for sidecar in beside.files {
+      let other = self.unrest(of: sidecar.name[...], sidecar.fingerprint, in: listing)
+      if other == .open || unrest == .none || other == .young && unrest == .complete {
+        unrest = other
+      }
+    }
+    return unrest
+  }
+
+  private func unrest(
+    of name: ArraySlice<UInt8>, _ fingerprint: Fingerprint, in listing: AdmittedListing
+  ) -> Unrest {
+    if beingWritten.contains(name) { return .open }
+    guard isRacy(fingerprint, in: listing) else { return .none }
+    return isLastLook || complete.contains(name) ? .complete : .young
+  }
+
+  private func isRacy(_ fingerprint: Fingerprint, in listing: AdmittedListing) -> Bool {
+    guard listing.isRacy(fingerprint, settle: settle) else { return false }
+    return !isLastLook || max(fingerprint.modified, fingerprint.changed) <= listing.listedAt
+  }
+
+  private func isUnchanged(
+    _ photo: AdmittedListing.Photo, _ beside: PhotoSidecars, _ row: KnownPhoto?
+  ) -> Bool {
+    guard let row, row.state == .present, row.sidecarState == beside.state else { return false }
     return difference(of: photo.fingerprint, from: row.fingerprint) == .none
   }
 
   private func compare(
     _ photo: AdmittedListing.Photo, at path: RelativePath, with row: KnownPhoto?,
-    _ plan: inout DirectoryPlan
+    _ beside: PhotoSidecars, _ plan: inout DirectoryPlan
   ) {
     let size = photo.fingerprint.size
     let isSought = size > 0 && sizesSought.contains(size)
     func read(_ purpose: ReadTask.Purpose, wantsHash: Bool = false) {
       plan.reads.append(
         ReadTask(
-          path: path, fingerprint: photo.fingerprint, purpose: purpose, wantsHash: wantsHash))
+          path: path, fingerprint: photo.fingerprint, purpose: purpose, wantsHash: wantsHash,
+          sidecars: beside))
     }
     guard let row else { return read(.arrival, wantsHash: isSought) }
     let difference = difference(of: photo.fingerprint, from: row.fingerprint)
@@ -86,9 +119,13 @@ struct DirectoryComparison {
     switch difference {
     case .content: read(.changedContent(row, nil))
     case .status: read(.changedStatus(row))
-    case .hours: plan.writes.append(.refresh(id: row.id, photo.fingerprint, hashDue: true))
+    case .hours:
+      plan.writes.append(.refresh(id: row.id, photo.fingerprint, hashDue: true))
+      if row.sidecarState != beside.state { read(.again(row)) }
     case .none:
-      if row.readerVersion < versions.version(of: row.mediaType) || row.isRetryDue {
+      if row.readerVersion < versions.version(of: row.mediaType) || row.isRetryDue
+        || row.sidecarState != beside.state
+      {
         read(.again(row))
       }
     }

@@ -40,7 +40,7 @@ struct PhotoReader: ~Copyable {
     do {
       let file = try tree.file(at: task.path, in: directory)
       filesRead += 1
-      return try read(task, file)
+      return try read(task, file, in: directory, tree)
     } catch {
       guard let failure = ReadFailure(error) else { return .unsettled }
       return outcome(of: task, reading(task, PhotoMetadata(), nil, failure))
@@ -48,24 +48,28 @@ struct PhotoReader: ~Copyable {
   }
 
   private mutating func read(
-    _ task: ReadTask, _ file: borrowing OpenFile
+    _ task: ReadTask, _ file: borrowing OpenFile, in directory: borrowing Directory,
+    _ tree: RootTree
   ) throws(SystemError) -> ReadOutcome {
-    guard isAsListed(file.statusWhenOpened, task) else { return disturbed(task) }
+    guard isAsListed(file.statusWhenOpened, task.fingerprint) else { return disturbed(task) }
     let found = try metadata.read(file, named: suffix(of: task.path))
+    guard let beside = readSidecars(task, in: directory, tree) else { return .unsettled }
     let reading: PhotoReading
     switch found {
-    case .metadata(let metadata):
+    case .metadata(let own):
+      let metadata = own.filled(from: beside.values)
       // A write from now on gives the file another stamp, which the next look will find.
       guard wantsHash(task, metadata) else {
-        return outcome(of: task, self.reading(task, metadata, nil, nil))
+        return outcome(of: task, self.reading(task, metadata, nil, nil, beside.readings))
       }
-      reading = self.reading(task, metadata, try digest(file), nil)
-    case .truncated(let metadata):
+      reading = self.reading(task, metadata, try digest(file), nil, beside.readings)
+    case .truncated(let own):
       let failure = ReadFailure(
         .truncated, message: "the file ends before or inside its metadata")
-      reading = self.reading(task, metadata, nil, failure)
+      reading = self.reading(
+        task, own.filled(from: beside.values), nil, failure, beside.readings)
     }
-    guard isAsListed(try file.status(), task) else { return disturbed(task) }
+    guard isAsListed(try file.status(), task.fingerprint) else { return disturbed(task) }
     return outcome(of: task, reading)
   }
 
@@ -75,10 +79,48 @@ struct PhotoReader: ~Copyable {
 
   /// Whether the open file is still the one that the listing showed. The change time does not
   /// count, for a reading does not depend on it.
-  private func isAsListed(_ status: Status, _ task: ReadTask) -> Bool {
+  private func isAsListed(_ status: Status, _ listed: Fingerprint) -> Bool {
     let now = status.fingerprint
-    return now.size == task.fingerprint.size && now.modified == task.fingerprint.modified
-      && (!settings.countsInodes || now.inode == task.fingerprint.inode)
+    return now.size == listed.size && now.modified == listed.modified
+      && (!settings.countsInodes || now.inode == listed.inode)
+  }
+
+  /// nil where one is not as it was listed.
+  private func readSidecars(
+    _ task: ReadTask, in directory: borrowing Directory, _ tree: RootTree
+  ) -> (values: [SidecarValues], readings: [SidecarReading])? {
+    var (values, readings) = ([SidecarValues](), [SidecarReading]())
+    var hasXMP = false
+    for sidecar in task.sidecars.files {
+      // That of the very file counts before that of the shot.
+      guard sidecar.kind != .xmpOfVersion, !(sidecar.kind == .xmpOfShot && hasXMP) else {
+        readings.append(SidecarReading(sidecar))
+        continue
+      }
+      let path = task.path.directory.appending(sidecar.name)
+      guard let found = read(sidecar, at: path, in: directory, tree) else { return nil }
+      switch found {
+      case .values(let found):
+        values.append(found)
+        readings.append(SidecarReading(sidecar, values: found.text))
+        hasXMP = hasXMP || sidecar.kind == .xmp
+      case .unreadable(let note): readings.append(SidecarReading(sidecar, note: note))
+      }
+    }
+    return (values, readings)
+  }
+
+  private func read(
+    _ sidecar: Sidecar, at path: RelativePath, in directory: borrowing Directory, _ tree: RootTree
+  ) -> SidecarValues.Finding? {
+    do {
+      let file = try tree.file(at: path, in: directory)
+      guard isAsListed(file.statusWhenOpened, sidecar.fingerprint) else { return nil }
+      let found = try readSidecar(file, sidecar.kind)
+      return isAsListed(try file.status(), sidecar.fingerprint) ? found : nil
+    } catch {
+      return ReadFailure(error).map { .unreadable($0.message) }
+    }
   }
 
   private func busy(_ task: ReadTask) -> ReadOutcome {
@@ -130,7 +172,8 @@ struct PhotoReader: ~Copyable {
   }
 
   private func reading(
-    _ task: ReadTask, _ metadata: PhotoMetadata, _ hashes: FileHashes?, _ failure: ReadFailure?
+    _ task: ReadTask, _ metadata: PhotoMetadata, _ hashes: FileHashes?, _ failure: ReadFailure?,
+    _ sidecars: [SidecarReading] = []
   ) -> PhotoReading {
     let location = metadata.position.flatMap { settings.places?.locate($0) }
     return PhotoReading(
@@ -141,7 +184,9 @@ struct PhotoReader: ~Copyable {
       taken: taken(metadata, task, location, isRead: failure == nil),
       place: settings.places?.placed(metadata.position, location),
       hashes: hashes,
-      failure: failure
+      failure: failure,
+      sidecars: sidecars,
+      sidecarState: task.sidecars.state
     )
   }
 
@@ -153,6 +198,15 @@ struct PhotoReader: ~Copyable {
       metadata.time, name: settings.namesTellDates && isRead ? Array(task.path.name) : nil,
       modified: task.fingerprint.modified, placeZone: location?.landZone,
       configuredZone: settings.timeZone, seaZone: location?.seaZone, zones: .system)
+  }
+}
+
+extension PhotoMetadata {
+  fileprivate func filled(from values: [SidecarValues]) -> PhotoMetadata {
+    guard !values.isEmpty else { return self }
+    var filled = self
+    for values in values { filled.fill(from: values) }
+    return filled
   }
 }
 
@@ -180,9 +234,9 @@ private func differs(_ metadata: PhotoMetadata, _ likeness: PhotoLikeness) -> Bo
 }
 
 /// What the camera's clock showed, which no zone changes.
-private func local(_ time: RawTime) -> LocalTime? {
+func local(_ time: RawTime) -> LocalTime? {
   TakenTime.resolve(
-    time, modified: Timestamp(nanoseconds: 0), placeZone: nil, configuredZone: nil,
+    time.ownWords, modified: Timestamp(nanoseconds: 0), placeZone: nil, configuredZone: nil,
     zones: .system)?.local
 }
 

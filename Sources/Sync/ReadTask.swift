@@ -19,9 +19,10 @@ struct ReadTask: Sendable {
 
   let path: RelativePath
   let fingerprint: Fingerprint
-  let purpose: Purpose
+  var purpose: Purpose
   /// Whether rows that are gone could be this file under its new name, which its hash will tell.
   let wantsHash: Bool
+  let sidecars: PhotoSidecars
 
   /// Whether it takes a look into the index to tell the same photo from another one.
   var needsLikeness: Bool {
@@ -29,13 +30,22 @@ struct ReadTask: Sendable {
   }
 
   init(
-    path: RelativePath, fingerprint: Fingerprint, purpose: Purpose, wantsHash: Bool = false
+    path: RelativePath, fingerprint: Fingerprint, purpose: Purpose, wantsHash: Bool = false,
+    sidecars: PhotoSidecars = PhotoSidecars()
   ) {
     self.path = path
     self.fingerprint = fingerprint
     self.purpose = purpose
     self.wantsHash = wantsHash
+    self.sidecars = sidecars
   }
+}
+
+/// What is beside a photo.
+struct PhotoSidecars: Sendable {
+  var files: [Sidecar] = []
+  /// The digest of their names and stamps; nil where there are none.
+  var state: Int64?
 }
 
 /// What reading a file came to.

@@ -10,12 +10,15 @@ struct SurveyedDirectory: Sendable {
   let parent: Int?
   let fileSystem: FileSystem
   let modified: Timestamp
-  /// The sum over its photos; its sub-directories come to it.
+  /// The sum over its photos and sidecars; its sub-directories come to it.
   var ownToken: Token
   var photoCount: Int
   var subdirectories: [Int] = []
   /// Those that are known and were not to be listed.
   var unlisted: [RelativePath] = []
+  /// Whether a raw or a film is among its photos, by their names or by the links of its rows: it may
+  /// have a picture of the same shot.
+  var hasCompanions = false
   /// Whether `ownToken` may be stored: no entry may still be changing.
   var isSettled = true
 
@@ -37,8 +40,9 @@ struct Survey: Sendable {
   private var room = listedEntriesKept
 
   mutating func keep(_ listing: AdmittedListing, of directory: Int) {
-    guard listing.photos.count <= room else { return }
-    room -= listing.photos.count
+    let count = listing.photos.count + listing.sidecars.count
+    guard count <= room else { return }
+    room -= count
     listings[directory] = listing
   }
 
@@ -243,6 +247,7 @@ extension Survey {
         photoCount: listing.photos.count
       ))
     let number = directories.count - 1
+    directories[number].hasCompanions = listing.hasCompanions
     for entry in listing.unreadable {
       unreadable.append(
         UnreadableDirectoryFound(
@@ -257,16 +262,19 @@ extension Survey {
 private let listedEntriesKept = 100_000
 
 extension AdmittedListing {
-  /// The sum over the photos.
+  /// The sum over the photos and what may be their sidecars.
   func token(_ hasher: inout TokenHasher) -> Token {
     var token = Token.empty
     for photo in photos { token += hasher.photo(photo.name, photo.fingerprint) }
+    for sidecar in sidecars { token += hasher.sidecar(sidecar.name, sidecar.fingerprint) }
     return token
   }
 
+  var hasCompanions: Bool { photos.contains { isCompanionName($0.name.span) } }
+
   /// Whether a stamp is so young, or lies in the future, that the file may change once more
   /// without a change of its stamps.
-  func isRacy(_ photo: Photo, settle: Duration) -> Bool {
-    max(photo.fingerprint.modified, photo.fingerprint.changed) + settle > listedAt
+  func isRacy(_ fingerprint: Fingerprint, settle: Duration) -> Bool {
+    max(fingerprint.modified, fingerprint.changed) + settle > listedAt
   }
 }

@@ -14,6 +14,8 @@ package enum SyncEvent: Sendable {
   case settling(Duration)
   case unreadable(UnreadableDirectory)
   case failed(RelativePath, ReadFailure)
+  /// A file beside a photo that says nothing, and why; the photo itself was read.
+  case unreadSidecar(RelativePath, String)
 }
 
 /// What a pass over a root came to.

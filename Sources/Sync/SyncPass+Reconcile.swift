@@ -165,6 +165,8 @@ extension SyncPass {
       survey.directories[number].ownToken = listing.token(&hasher)
     }
     survey.directories[number].photoCount = listing.photos.count
+    survey.directories[number].hasCompanions =
+      listing.hasCompanions || known.contains(where: \.isCompanion)
     survey.directories[number].isSettled =
       !plan.isUnsettled && isAsSurveyed(listing, survey.directories[number])
     return Look(path: path, plan: plan, photoCount: listing.photos.count, countsInodes: counts)
@@ -186,9 +188,7 @@ extension SyncPass {
 
   private func addLikeness(to task: inout ReadTask) async throws {
     guard case .changedContent(let row, nil) = task.purpose else { return }
-    task = ReadTask(
-      path: task.path, fingerprint: task.fingerprint,
-      purpose: .changedContent(row, try await index.likeness(of: row.id)))
+    task.purpose = .changedContent(row, try await index.likeness(of: row.id))
   }
 
   private func reader(isLastLook: Bool, _ countsInodes: Bool) -> ReaderSettings {
@@ -244,6 +244,11 @@ extension SyncPass {
 
   private func reportFailure(of reading: PhotoReading) {
     if let failure = reading.failure { report(.failed(reading.path, failure)) }
+    for sidecar in reading.sidecars {
+      guard let note = sidecar.note else { continue }
+      let path = reading.path.directory.appending(sidecar.sidecar.name)
+      report(.unreadSidecar(path, note))
+    }
   }
 }
 

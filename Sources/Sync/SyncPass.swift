@@ -17,7 +17,7 @@ package import Places
 /// 6. settle: wait for files that may still be written to, and reconcile their directories again;
 /// 7. adopt: what came with the bytes of a gone file is that file;
 /// 8. retire: rows that are gone on good evidence turn missing, unless they are too many;
-/// 9. store the tokens; derive what changed without a file; guess places from other photos;
+/// 9. link the files of one shot; store the tokens; derive what changed without a file; guess places from other photos;
 /// 10. compute content hashes and the tokens that follow from them.
 package struct SyncPass: ~Copyable {
   let root: SyncRoot
@@ -135,6 +135,7 @@ package struct SyncPass: ~Copyable {
     try await index.endFirstLoad()
     try await adoptCandidates()
     try await retire()
+    try await linkCompanions()
     try await storeTokens()
     try await derive()
     try await guessNearby()

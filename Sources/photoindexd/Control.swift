@@ -105,7 +105,7 @@ struct ProgressStep: Codable, Equatable {
       (phase, self.done, self.total) = ("naming places", done, total)
     case .settling(let duration):
       (phase, done, total) = ("waiting", Int(duration / .milliseconds(1)), 0)
-    case .unreadable, .failed: return nil
+    case .unreadable, .failed, .unreadSidecar: return nil
     }
   }
 

@@ -25,6 +25,7 @@ struct Explain {
     lines += rules(relative, root)
     lines += disk(relative, root)
     lines += try rows(relative, root, reader)
+    lines += try sidecars(relative, root, reader)
     try printOutput(lines.map { $0 + "\n" }.joined())
     return .done
   }
@@ -55,8 +56,9 @@ struct Explain {
     if let glob = rules.exclusion(of: path) {
       return ["rule: left out by the pattern \(glob.text)"]
     }
+    if isSidecarName(path.name.span) { return ["rule: let in, as a sidecar"] }
     guard isPhotoName(path.name.span) else {
-      return ["rule: left out, its extension is not that of a photo or video"]
+      return ["rule: left out, its name is not that of a photo, a video or a sidecar"]
     }
     return ["rule: let in"]
   }
@@ -89,10 +91,34 @@ struct Explain {
           "  pending, \(failure.reason): \(failure.message); \(failure.attempts) attempts, \(next)")
       }
     }
-    if lines.isEmpty { lines.append("row: none") }
+    if lines.isEmpty && !isSidecarName(path.name.span) { lines.append("row: none") }
     if let reason = try reader.unreadableReason(path.ancestors, in: root.id) {
       lines.append("kept: \(reason)")
     }
     return lines
+  }
+
+  /// Which photos a sidecar belongs to, or which sidecars a photo has, by their names on the disk;
+  /// and what the index could not read of them.
+  private func sidecars(
+    _ path: RelativePath, _ root: RootStatus, _ reader: IndexReader
+  ) throws -> [String] {
+    let configured = setting.configuration.roots.first { $0.name == root.name }
+    let tree = try? RootTree(
+      path: root.path, rules: setting.rules(for: configured), clock: wallClock)
+    guard let listing = try? tree?.list(path.directory) else { return [] }
+    let sidecars = Sidecars(listing)
+    let isSidecar = isSidecarName(path.name.span)
+    var lines: [String] = []
+    for photo in listing.photos where isSidecar || photo.name == path.name {
+      for sidecar in sidecars.of(photo.name) where !isSidecar || sidecar.name[...] == path.name {
+        let owner = path.directory.appending(Array(photo.name))
+        let name = isSidecar ? "of \(owner)" : printable(sidecar.name)
+        let note = try reader.sidecarNote(sidecar, of: owner, in: root.id)
+        lines.append(
+          "sidecar: \(name) (\(sidecar.kind.rawValue))" + (note.map { ", not read: \($0)" } ?? ""))
+      }
+    }
+    return isSidecar && lines.isEmpty ? ["sidecar: of no photo in its directory"] : lines
   }
 }

@@ -40,6 +40,7 @@ final class Progress: Sendable {
       say("\(directory.path): \(directory.message); what it held stays in the index", .warning)
     case .failed(let path, let failure):
       reportFailure(path, "\(failure.reason.rawValue): \(failure.message)")
+    case .unreadSidecar(let path, let note): reportFailure(path, "sidecar: \(note)")
     }
   }
 

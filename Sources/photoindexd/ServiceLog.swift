@@ -77,6 +77,8 @@ final class ServiceLog: Sendable {
         .warning)
     case .failed(let path, let failure):
       fault("root \(root): \(path): \(failure.reason.rawValue): \(failure.message)", .warning)
+    case .unreadSidecar(let path, let note):
+      fault("root \(root): \(path): sidecar: \(note)", .warning)
     case .surveying(_, let files): show("root \(root): listing, \(grouped(files)) photos")
     case .reading(let done, let total): show(root, "reading", done, total)
     case .hashing(let done, let total): show(root, "hashing", done, total)

@@ -17,9 +17,9 @@ struct SchemaTests {
 
   @Test func `every table is there, and strict`() throws {
     let tables = [
-      "album", "album_photo", "change", "device", "device_clock", "exposure", "hash_history",
-      "keyword", "meta", "photo", "photo_place", "photo_rating", "photo_time", "place",
-      "place_name", "retry", "root", "scan", "sidecar", "suspect", "sync_state", "text",
+      "album", "album_photo", "change", "companion_due", "device", "device_clock", "exposure",
+      "hash_history", "keyword", "meta", "photo", "photo_place", "photo_rating", "photo_time",
+      "place", "place_name", "retry", "root", "scan", "sidecar", "suspect", "sync_state", "text",
       "unreadable",
     ]
     let found = try shell.rows(
@@ -49,7 +49,7 @@ struct SchemaTests {
       id root_id local_identifier path path_bytes size mtime_ns ctime_ns inode reader_version
       content_hash image_hash hashed_at hash_due media_type width height orientation duration_ms
       taken_at taken_local taken_offset taken_zone taken_source taken_precision local_date month_day
-      taken_raw added_at is_favorite rating latitude longitude altitude position_source
+      taken_raw added_at sidecar_state content_identifier has_motion is_favorite rating latitude longitude altitude position_source
       nearby_photo_id device_id device_pending place_id place_source place_distance_m place_margin_m
       place_neighbour_id companion_of companion_evidence missing_since excluded_since
       """

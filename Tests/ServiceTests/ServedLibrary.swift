@@ -182,6 +182,7 @@ final class ServedLibrary: Sendable {
     }
     let expected = try Connection(path: path, .readOnly)
     return try difference(known.contents(), expected.contents(), "rows")
+      ?? difference(known.besides(), expected.besides(), "besides")
       ?? difference(known.tokens(), expected.tokens(), "tokens")
       ?? difference(known.faults(), [], "faults")
   }

@@ -41,6 +41,24 @@ import Watch
     }
   }
 
+  @Test func `a sidecar that comes, changes or goes is seen`() async throws {
+    let library = try await ServedLibrary()
+    try library.disk.write("x/a.jpg", photo(1))
+    let ratings = "SELECT coalesce(rating, 'none') FROM photos"
+    try await serving(library) { library async throws in
+      for (name, stars) in [("x/a.xmp", 3), ("x/a.jpg.xmp", 4), ("x/a.jpg.xmp", 5)] {
+        try library.disk.write(name, xmpSidecar(attributes: "xmp:Rating=\"\(stars)\""))
+        #expect(try await library.rows(ratings, become: ["\(stars)"]) == ["\(stars)"])
+      }
+      library.disk.remove("x/a.jpg.xmp")
+      #expect(try await library.rows(ratings, become: ["3"]) == ["3"])
+      library.disk.remove("x/a.xmp")
+      #expect(try await library.rows(ratings, become: ["none"]) == ["none"])
+      try await library.rest()
+      #expect(try await library.difference() == nil)
+    }
+  }
+
   @Test func `a file that is written in bursts is read when it is closed`() async throws {
     let library = try await ServedLibrary()
     try await serving(library) { library async throws in

@@ -16,6 +16,16 @@ func photo(_ number: Int) -> [UInt8] {
   return fixture.bytes
 }
 
+/// The picture of a shot with a film.
+func livePicture(_ identifier: String, number: Int = 0) -> JPEGFixture {
+  var fixture = JPEGFixture.photo(
+    make: "Apple", model: "iPhone 15",
+    taken: "2024:05:02 13:\(twoDigits(number / 60 % 60)):\(twoDigits(number % 60))")
+  fixture.exif?.addAppleNote(identifier: identifier)
+  fixture.shade = UInt8(number % 250 + 1)
+  return fixture
+}
+
 func twoDigits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 
 /// Photos on disk, the index of them, and a person with the `sqlite3` shell.

@@ -76,7 +76,7 @@ struct History {
   /// Lets a few things happen to the disk.
   mutating func change() throws {
     for _ in 0..<Int.random(in: 1...6, using: &generator) {
-      switch Int.random(in: 0..<14, using: &generator) {
+      switch Int.random(in: 0..<19, using: &generator) {
       case 0...4: try create()
       case 5: try rewrite()
       case 6: try touch()
@@ -86,6 +86,9 @@ struct History {
       case 10: try renameTree()
       case 11: remove()
       case 12: try link()
+      case 13...15: try changeSidecar()
+      case 16: try createPair()
+      case 17: try createLivePhoto()
       default: try copy()
       }
     }
@@ -166,6 +169,8 @@ struct History {
     #expect(known == expected, comment)
     let (tokens, freshTokens) = (try library.tokens(), try fresh.tokens())
     #expect(tokens == freshTokens, comment)
+    let (beside, freshBeside) = (try library.shell.besides(), try fresh.shell.besides())
+    #expect(beside == freshBeside, comment)
     let (present, ids) = (consumer.present.sorted(), try library.photos().values.sorted())
     #expect(present == ids, comment)
     try expectMarks()
@@ -196,17 +201,67 @@ struct History {
     return directory + "\(Int.random(in: 0..<12, using: &generator)).jpg"
   }
 
+  /// Writes one of a photo's sidecars, or removes it.
+  private mutating func changeSidecar() throws {
+    guard let path = somePath() else { return }
+    let stem = path.lastIndex(of: ".").map { String(path[..<$0]) } ?? path
+    let names = [path + ".xmp", stem + ".xmp", stem + "_01.jpg.xmp", path + ".json"]
+    let name = names.randomElement(using: &generator) ?? ""
+    written += 1
+    if library.disk.holds(name), Bool.random(using: &generator) {
+      library.disk.remove(name)
+    } else if name.hasSuffix(".json") {
+      try library.write(
+        name, takeoutFile(taken: 1_500_000_000 + written, latitude: 1, description: "\(written)"))
+    } else if written % 5 == 0 {
+      try library.write(name, [0x3c])
+    } else {
+      let time = "2023-05-01T13:\(twoDigits(written / 60 % 60)):\(twoDigits(written % 60))"
+      try library.write(
+        name,
+        xmpSidecar(
+          attributes: "xmp:Rating=\"\(written % 6)\"",
+          written % 2 == 0 ? "<exif:DateTimeOriginal>\(time)</exif:DateTimeOriginal>" : "",
+          xmpList("dc:subject", ["\(written % 7)"])))
+    }
+  }
+
+  /// A raw of a new picture, or not quite.
+  private mutating func createPair() throws {
+    written += 1
+    let path = newPath()
+    try overwrite(path)
+    let time = written + Int.random(in: 0..<4, using: &generator) / 3
+    let raw = TIFFFixture.raw(
+      taken: "2024:05:01 13:\(twoDigits(time / 60)):\(twoDigits(time % 60))")
+    try overwrite(path.dropLast(3) + "dng", raw.bytes + [UInt8(written % 250)])
+  }
+
+  /// Its picture and its film need not be in one directory, and others have the same identifier.
+  private mutating func createLivePhoto() throws {
+    written += 1
+    let identifier = "shot \(Int.random(in: 0..<4, using: &generator))"
+    let path = newPath()
+    try overwrite(path, livePicture(identifier, number: written).bytes)
+    let other = Bool.random(using: &generator) ? path : newPath()
+    var film = MovieFixture.live(identifier: identifier, taken: "2024-05-02T13:00:00+0900")
+    film.created = 3_797_000_000 + written
+    film.data = Array(repeating: UInt8(written % 250), count: 300)
+    try overwrite(other.dropLast(3) + "mov", film.bytes)
+  }
+
   private mutating func create() throws {
     written += 1
     try overwrite(newPath())
   }
 
   /// All hard links of the file have the new bytes then.
-  private mutating func overwrite(_ path: String) throws {
+  private mutating func overwrite(_ path: some StringProtocol, _ bytes: [UInt8]? = nil) throws {
+    let path = String(path)
     if library.disk.holds(path) {
       for path in files.keys { files[path]?.isMarked = false }
     }
-    try library.write(path, photo(written))
+    try library.write(path, bytes ?? photo(written))
     touchFolder(of: path)
     files[path] = File()
   }
@@ -223,6 +278,10 @@ struct History {
   private mutating func touch() throws {
     guard let path = somePath() else { return }
     try library.touch(path)
+    // What has changed places with another, and then another time, is known by nothing any more.
+    if let home = files[path]?.home, home != path, files[home] != nil {
+      files[path]?.isMarked = false
+    }
     for path in files.keys {
       files[path]?.isChanged = true
       touched.insert(folder(of: path) ?? "")

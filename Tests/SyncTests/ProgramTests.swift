@@ -124,6 +124,37 @@ struct ProgramTests {
     #expect(try program.output().contains("rule: left out by the marker p/.nomedia"))
   }
 
+  @Test func `explain tells whose a sidecar is, and which a photo has`() throws {
+    let program = try Program([
+      "p/a.jpg": photo(1), "p/a.dng": photo(2), "p/a.xmp": Array("<x".utf8),
+      "p/a.jpg.json": takeoutFile(taken: 1), "p/lost.xmp": [1], "p/notes.json": [1],
+    ])
+    try program.rescan()
+    #expect(try program.output().contains("p/a.xmp: sidecar: the file is no XMP"))
+    for (name, lines) in [
+      (
+        "a.xmp",
+        [
+          "rule: let in, as a sidecar",
+          "sidecar: of p/a.jpg (xmp-shot), not read: the file is no XMP",
+          "sidecar: of p/a.dng (xmp-shot), not read: the file is no XMP",
+        ]
+      ),
+      (
+        "a.jpg",
+        [
+          "sidecar: a.xmp (xmp-shot), not read: the file is no XMP",
+          "sidecar: a.jpg.json (takeout)\n",
+        ]
+      ),
+      ("lost.xmp", ["sidecar: of no photo in its directory"]),
+      ("notes.json", ["left out, its name is not that of a photo, a video or a sidecar"]),
+    ] {
+      #expect(try program.status("--explain", program.disk.path + "/p/" + name) == 0)
+      for line in lines { #expect(try program.output().contains(line), "\(line)") }
+    }
+  }
+
   @Test func `output that cannot be written is an error, and a reader that has gone is none`()
     throws
   {

@@ -44,6 +44,9 @@ package struct HEIFFixture {
   package var picture: [UInt8] = Array(repeating: 0xc0, count: 400)
   /// Items with EXIF of other pictures, which stand before the right one.
   package var otherExif: [[UInt8]] = []
+  /// The content of an item with XMP, and what that says it is.
+  package var packet: [UInt8]?
+  package var packetType = "application/rdf+xml"
 
   package init(exif: TIFFFixture? = nil) {
     self.exif = exif.map { HEIFFixture.item($0) }
@@ -77,6 +80,7 @@ package struct HEIFFixture {
         items.append(Item(number: 30, type: "data", content: [1, 2, 3] + exif + [4, 5]))
       }
     }
+    if let packet { items.append(Item(number: 40, type: "mime", content: packet)) }
     return items
   }
 
@@ -99,7 +103,9 @@ package struct HEIFFixture {
 
   private func meta(_ offsets: [Int: Int], base: Int) -> [UInt8] {
     let entries = items.map { item in
-      fullBox("infe", version: 2, big(item.number, 2), big(0, 2), latin(item.type), [0])
+      let content = item.type == "mime" ? latin(packetType + "\0") : []
+      return fullBox(
+        "infe", version: 2, big(item.number, 2), big(0, 2), latin(item.type), [0], content)
     }
     return fullBox(
       "meta", fullBox("hdlr", big(0, 4), latin("pict"), big(0, 12), [0]),
@@ -124,6 +130,7 @@ package struct HEIFFixture {
       list += box("cdsc", big(10 + index, 2), big(1, 2), big(2, 2))
     }
     if exif != nil { list += box("cdsc", big(20, 2), big(1, 2), big(1, 2)) }
+    if packet != nil { list += box("cdsc", big(40, 2), big(1, 2), big(1, 2)) }
     if construction == 2 { list += box("iloc", big(20, 2), big(1, 2), big(30, 2)) }
     if isGrid { list += box("dimg", big(1, 2), big(4, 2), (2...5).flatMap { big($0, 2) }) }
     return fullBox("iref", list)

@@ -59,6 +59,8 @@ let indexesOfVersion1 = """
   CREATE INDEX photo_favorite ON photo (sort_time)
     WHERE is_favorite = 1 AND missing_since IS NULL AND excluded_since IS NULL;
   CREATE INDEX photo_nearby ON photo (nearby_photo_id) WHERE nearby_photo_id IS NOT NULL;
+  CREATE INDEX photo_content_identifier ON photo (root_id, content_identifier)
+    WHERE content_identifier IS NOT NULL AND missing_since IS NULL AND excluded_since IS NULL;
   CREATE INDEX photo_companion ON photo (companion_of) WHERE companion_of IS NOT NULL;
   CREATE INDEX keyword_word ON keyword (keyword);
   CREATE INDEX device_name ON device (name);
@@ -107,6 +109,8 @@ let statisticsOfVersion1 = """
     ('photo', 'photo_place_index', '1000000 500 400'),
     ('photo', 'photo_favorite', '10000 2'),
     ('photo', 'photo_companion', '100000 1'),
+    ('photo', 'photo_content_identifier', '100000 50000 2'),
+    ('sidecar', 'sidecar_photo', '1000000 1'),
     ('photo', 'photo_nearby', '100000 10'),
     ('photo', 'photo_margin', '200000 10'),
     ('exposure', 'exposure_lens', '800000 8000'),

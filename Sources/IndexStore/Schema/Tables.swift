@@ -142,8 +142,12 @@ let tablesOfVersion1 = """
     place_distance_m REAL,
     place_margin_m REAL,
     place_neighbour_id INTEGER REFERENCES place (id),
+    sidecar_state INTEGER, -- a digest of its sidecars' names and stamps; NULL where there are none
+    content_identifier TEXT, -- what Apple's devices write into both files of a shot with a film
+    has_motion INTEGER NOT NULL DEFAULT 0 CHECK (has_motion IN (0, 1)), -- the film is in the file
     companion_of INTEGER,
-    companion_evidence TEXT,
+    companion_evidence TEXT
+      CHECK (\(oneOf("companion_evidence", "name+time", "content-identifier", "name+motion"))),
     missing_since INTEGER,
     missing_scan_day INTEGER, -- the newest scan_day when a good scan first saw it missing
     excluded_since INTEGER,
@@ -174,7 +178,7 @@ let tablesOfVersion1 = """
 
   CREATE TABLE text (
     photo_id INTEGER NOT NULL REFERENCES photo (id) ON DELETE CASCADE,
-    kind TEXT NOT NULL CHECK (kind IN ('title', 'caption')),
+    kind TEXT NOT NULL CHECK (\(oneOf("kind", "title", "caption", "label"))),
     language TEXT NOT NULL,
     source TEXT NOT NULL,
     -- Behind the key: before it, SQLite 3.40's integrity_check takes it for NULL.
@@ -190,19 +194,28 @@ let tablesOfVersion1 = """
     until INTEGER NOT NULL
   ) STRICT;
 
+  -- A file that is beside several photos has a row for each. It lies in the directory of its photo,
+  -- and so its path need not follow when that moves.
   CREATE TABLE sidecar (
     id INTEGER PRIMARY KEY,
-    photo_id INTEGER REFERENCES photo (id) ON DELETE SET NULL,
-    root_id INTEGER NOT NULL REFERENCES root (id),
-    path TEXT NOT NULL,
-    path_bytes BLOB,
+    photo_id INTEGER NOT NULL REFERENCES photo (id) ON DELETE CASCADE,
+    file TEXT NOT NULL,
+    file_bytes BLOB, -- the exact bytes, where file cannot spell them
     size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL,
     ctime_ns INTEGER NOT NULL,
     inode INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    raw TEXT
+    kind TEXT NOT NULL CHECK (\(oneOf("kind", "xmp", "xmp-shot", "xmp-version", "takeout"))),
+    raw TEXT, -- what it says, as JSON; NULL where another counts instead, or nothing could be read
+    note TEXT -- why nothing could be read
   ) STRICT;
+
+  -- The identifiers of shots whose files came, went or changed: their links are to be found anew.
+  CREATE TABLE companion_due (
+    root_id INTEGER NOT NULL REFERENCES root (id) ON DELETE CASCADE,
+    content_identifier TEXT NOT NULL,
+    PRIMARY KEY (root_id, content_identifier)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE retry (
     photo_id INTEGER PRIMARY KEY REFERENCES photo (id) ON DELETE CASCADE,

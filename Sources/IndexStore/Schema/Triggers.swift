@@ -207,6 +207,17 @@ let userTriggersOfVersion1 = [
     UPDATE photo SET device_pending = 0 WHERE id = OLD.photo_id AND device_pending = 1;
   END;
 
+  CREATE TRIGGER photo_companion_due
+  AFTER UPDATE OF \(shotColumns.joined(separator: ", ")) ON photo
+  WHEN (OLD.content_identifier IS NOT NULL OR NEW.content_identifier IS NOT NULL)
+    AND \(row("OLD", shotColumns)) IS NOT \(row("NEW", shotColumns))
+  BEGIN
+    INSERT OR IGNORE INTO companion_due (root_id, content_identifier)
+      SELECT OLD.root_id, OLD.content_identifier WHERE OLD.content_identifier IS NOT NULL;
+    INSERT OR IGNORE INTO companion_due (root_id, content_identifier)
+      SELECT NEW.root_id, NEW.content_identifier WHERE NEW.content_identifier IS NOT NULL;
+  END;
+
   CREATE TRIGGER album_deleted AFTER DELETE ON album
   BEGIN
     DELETE FROM album_photo WHERE album_id = OLD.id;
@@ -234,6 +245,12 @@ let userTriggersOfVersion1 = [
   END;
   """,
 ].joined(separator: "\n")
+
+/// What decides whether the film and the picture of a shot find each other by their identifier.
+private let shotColumns = [
+  "content_identifier", "root_id", "path", "path_bytes", "media_type", "missing_since",
+  "excluded_since",
+]
 
 /// Shown at once; what follows from it, the next sync derives.
 private let placeByUser = """

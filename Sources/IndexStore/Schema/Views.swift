@@ -109,8 +109,7 @@ let views: [(name: String, definition: String)] = [
       \(shotPath("jpeg", "NOT \(isRaw) AND NOT \(isVideo)")),
       \(shotPath("raw", isRaw)),
       \(shotPath("video", isVideo)),
-      (SELECT group_concat(sidecar.path, char(10)) FROM sidecar
-        WHERE sidecar.photo_id = photo.id) AS sidecar_paths
+      \(sidecarPaths) AS sidecar_paths
     FROM photo
     WHERE \(present) AND photo.companion_of IS NULL
     """
@@ -307,6 +306,18 @@ private let isRaw = """
     ('image/x-icon', 'image/x-tiff-big', 'image/x-j2c'), 0)
   """
 private let isVideo = "coalesce(part.media_type LIKE 'video/%', 0)"
+
+/// Those of all its files, each once: one of a shot is beside each of them.
+private let sidecarPaths = """
+  (SELECT group_concat(path, char(10)) FROM (
+        SELECT DISTINCT rtrim(root.path, '/') || '/'
+          || rtrim(part.path, replace(part.path, '/', '')) || sidecar.file AS path
+        FROM photo AS part JOIN sidecar ON sidecar.photo_id = part.id
+        JOIN root ON root.id = +part.root_id
+        WHERE (part.id = photo.id OR part.companion_of = photo.id)
+          AND part.missing_since IS NULL AND part.excluded_since IS NULL
+        ORDER BY 1))
+  """
 
 private func shotPath(_ kind: String, _ condition: String) -> String {
   """
