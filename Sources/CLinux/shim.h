@@ -2,12 +2,15 @@
 #include <asm/statfs.h>
 #include <errno.h>
 #include <getopt.h>
+#include <linux/msdos_fs.h>
 #include <linux/openat2.h>
 #include <linux/stat.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -32,6 +35,18 @@ static inline int photoindexd_statx(int directory, const char *path, int flags, 
 
 static inline int photoindexd_fstatfs(int descriptor, struct statfs *result) {
   return (int)syscall(SYS_fstatfs, descriptor, result);
+}
+
+// The UUID of an XFS: in the answer to XFS_IOC_FSGEOMETRY_V1, whose header comes with xfsprogs alone.
+static inline int photoindexd_xfs_uuid(int descriptor, unsigned char uuid[16]) {
+  unsigned char geometry[112];
+  int result = ioctl(descriptor, _IOC(_IOC_READ, 'X', 100, sizeof geometry), geometry);
+  if (result == 0) memcpy(uuid, geometry + 64, 16);
+  return result;
+}
+
+static inline int photoindexd_fat_volume(int descriptor, unsigned int *volume) {
+  return ioctl(descriptor, FAT_IOCTL_GET_VOLUME_ID, volume);
 }
 
 // getopt_long(3) answers in variables, which Swift does not let a program touch.

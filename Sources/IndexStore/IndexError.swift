@@ -17,7 +17,8 @@ extension IndexError: CustomStringConvertible {
         + "it was left untouched. Use a newer photoindexd"
     case .rootNamedTwice(let path, let name, let known):
       "\(path): this directory is in the index as root \(known), and now it is called \(name). "
-        + "Give it its old name back"
+        + "Give it its old name back, or rename it in the index: "
+        + "photoindexd --rename-root '\(known)' '\(name)'"
     }
   }
 }

@@ -198,13 +198,16 @@ private let storeGuess = SQL(
   """)
 
 /// The place that the user named stays.
-let withdrawGuess = SQL(
+let withdrawGuess = SQL(withdrawal(where: "id = ?"))
+
+func withdrawal(where condition: String) -> String {
   """
   UPDATE photo SET latitude = NULL, longitude = NULL, position_source = NULL,
     nearby_photo_id = NULL, place_id = iif(place_source IS 'user', place_id, NULL),
     place_source = iif(place_source IS 'user', 'user', NULL)
-  WHERE id = ? AND nearby_photo_id IS NOT NULL
-  """)
+  WHERE \(condition) AND nearby_photo_id IS NOT NULL
+  """
+}
 
 private let selectGuessed = SQL(
   "SELECT id FROM photo WHERE nearby_photo_id IS NOT NULL LIMIT 500")

@@ -45,6 +45,10 @@ extension PhotoIndex {
       recent: try recentRemovals(of: root))
   }
 
+  package func presentCount(in root: Int64) throws -> Int {
+    Int(try connection.integer(countPresent, [.integer(root)]) ?? 0)
+  }
+
   /// A clock that was put back makes a removal or a confirmation lie in the future: the one still
   /// counts then, and the other does not.
   package func recentRemovals(of root: Int64) throws -> Int {

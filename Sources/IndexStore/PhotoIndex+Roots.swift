@@ -28,6 +28,19 @@ package struct RootDeclaration: Hashable, Sendable {
   }
 }
 
+/// What tells a root from another one at its path.
+package struct KnownRoot: Hashable, Sendable {
+  /// The identity that it had, or where only that is known, the type of its file system.
+  package let fileSystem: String?
+  /// Whether there is anything to lose.
+  package let hasRows: Bool
+
+  package init(fileSystem: String?, hasRows: Bool) {
+    self.fileSystem = fileSystem
+    self.hasRows = hasRows
+  }
+}
+
 extension PhotoIndex {
   package func roots() throws -> [RootRow] {
     var roots: [RootRow] = []
@@ -92,6 +105,12 @@ extension PhotoIndex {
     try connection.run(bringRootOnline, [.integer(root)])
   }
 
+  package func knownRoot(_ id: Int64) throws -> KnownRoot {
+    KnownRoot(
+      fileSystem: try connection.text(selectRootFileSystem, [.integer(id)]),
+      hasRows: try hasPhotos(in: id))
+  }
+
   package func setFileSystem(of root: Int64, _ identity: String?) throws {
     try connection.run(updateRootFileSystem, [.integer(root), Value(identity)])
   }
@@ -119,6 +138,9 @@ private let upsertRoot = SQL(
   """
   INSERT INTO root (name, path, path_bytes, owner) VALUES (?1, ?2, ?3, ?4)
   ON CONFLICT (name) DO UPDATE SET path = ?2, path_bytes = ?3, owner = ?4,
+    -- Elsewhere it may be another directory of the same disk.
+    filesystem = iif((path, path_bytes) IS NOT (?2, ?3) AND instr(filesystem, ':') > 0,
+      substr(filesystem, 1, instr(filesystem, ':') - 1), filesystem),
     state = CASE state WHEN 'detached' THEN 'online' ELSE state END,
     state_reason = CASE state WHEN 'detached' THEN NULL ELSE state_reason END
   WHERE (path, path_bytes, owner) IS NOT (?2, ?3, ?4) OR state = 'detached'
@@ -132,6 +154,12 @@ private let updateRootState = SQL(
 
 private let bringRootOnline = SQL(
   "UPDATE root SET state = 'online', state_reason = NULL WHERE id = ? AND state = 'offline'")
+
+private let selectRootFileSystem = """
+  SELECT coalesce(filesystem, (SELECT filesystem FROM sync_state
+    WHERE root_id = root.id AND directory_bytes = x''))
+  FROM root WHERE id = ?
+  """
 
 private let updateRootFileSystem = SQL(
   "UPDATE root SET filesystem = ?2 WHERE id = ?1 AND filesystem IS NOT ?2")

@@ -52,27 +52,32 @@ package final class RootTree: Sendable {
   package let rules: PhotoRules
   private let clock: @Sendable () -> Timestamp
   private let attention: (any DirectoryAttention)?
+  private let names: FileSystemNames
 
   package init(
     path: [UInt8], rules: PhotoRules, attention: (any DirectoryAttention)? = nil,
-    clock: @escaping @Sendable () -> Timestamp
+    names: FileSystemNames = FileSystemNames(), clock: @escaping @Sendable () -> Timestamp
   ) throws(SystemError) {
     directory = try Directory(absolutePath: path)
     self.rules = rules
     self.attention = attention
+    self.names = names
     self.clock = clock
   }
 
-  /// Whether the root looks as a mount point does whose disk is not mounted: nothing is in it, and
-  /// no name of the file system tells that it is the right one.
-  package func isBare() throws(SystemError) -> Bool {
-    var isBare = true
+  /// Whether nothing at all is in it, as in a mount point whose disk is not mounted.
+  package func isEmpty() throws(SystemError) -> Bool {
+    var isEmpty = true
     _ = try open(.root).list { _, _ in
-      isBare = false
+      isEmpty = false
       return false
     }
-    guard isBare else { return false }
-    return try directory.fileSystem().stableIdentity == nil
+    return isEmpty
+  }
+
+  package func identity() throws(SystemError) -> RootIdentity {
+    RootIdentity(
+      fileSystem: try directory.fileSystem(names), path: directory.pathOnFileSystem())
   }
 
   package func open(_ path: RelativePath) throws(SystemError) -> Directory {
@@ -101,7 +106,7 @@ package final class RootTree: Sendable {
       return rules.admits(name, kind)
     }
     var admitted = AdmittedListing(
-      fileSystem: try directory.fileSystem(),
+      fileSystem: try directory.fileSystem(names),
       modified: try directory.status().fingerprint.modified,
       listedAt: listedAt
     )

@@ -49,8 +49,37 @@ package struct Directory: ~Copyable, Sendable {
     try statusOf(descriptor.raw, "directory")
   }
 
-  package func fileSystem() throws(SystemError) -> FileSystem {
-    try FileSystem(of: descriptor.raw)
+  package func fileSystem(
+    _ names: FileSystemNames = FileSystemNames()
+  ) throws(SystemError) -> FileSystem {
+    try names.fileSystem(of: descriptor.raw)
+  }
+
+  /// Where the directory lies on its file system, wherever that is mounted; nil where the kernel
+  /// does not say.
+  package func pathOnFileSystem() -> [UInt8]? {
+    guard let place = try? realPath(Array("/proc/self/fd/\(descriptor.raw)".utf8)),
+      let mount = mountNumber(),
+      let mounts = try? MountTable().mounts(),
+      let found = mounts.first(where: { $0.identifier == mount })
+    else { return nil }
+    let slash = UInt8(ascii: "/")
+    let top = found.path == [slash] ? [] : found.path
+    guard place == found.path || place.starts(with: top + [slash]) else { return nil }
+    let names = (found.root + [slash] + place.dropFirst(top.count)).split(separator: slash)
+    return [slash] + names.joined(separator: [slash])
+  }
+
+  /// The line `mnt_id:\t36` of proc(5).
+  private func mountNumber() -> Int? {
+    let path = Array("/proc/self/fdinfo/\(descriptor.raw)".utf8)
+    guard let file = try? OpenFile(absolutePath: path) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    guard let count = try? file.read(at: 0, into: &bytes) else { return nil }
+    let key = Array("mnt_id:".utf8)
+    let line = bytes[..<count].split(separator: UInt8(ascii: "\n")).first { $0.starts(with: key) }
+    let digits = line?.dropFirst(key.count).drop { $0 == UInt8(ascii: "\t") }
+    return digits.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// Lists the entries that `admits` lets in; it is asked before an entry costs a system call.

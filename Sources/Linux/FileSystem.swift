@@ -1,31 +1,26 @@
 import CLinux
 
-/// The file system that an object lies on, as statfs(2) tells it.
+/// The file system that an object lies on.
 package struct FileSystem: Hashable, Sendable {
-  /// The magic number of the type.
+  /// The magic number of the type, as statfs(2) tells it.
   package let type: Int
-  /// f_fsid; 0 where there is none.
-  package let identifier: UInt64
-
-  init(of descriptor: CInt) throws(SystemError) {
-    var buffer = statfs()
-    _ = try system("fstatfs", on: "directory") { photoindexd_fstatfs(descriptor, &buffer) }
-    type = Int(buffer.f_type)
-    identifier = withUnsafeBytes(of: buffer.f_fsid) { $0.loadUnaligned(as: UInt64.self) }
-  }
-
   /// A name that is the same at each mount of the same file system; nil where none is known.
-  ///
-  /// On these three f_fsid comes from the UUID in the superblock; elsewhere it is derived from
-  /// a device number or drawn at mount.
-  package var stableIdentity: String? {
-    guard let name = stableTypes[type], identifier != 0 else { return nil }
-    return name + "-" + String(identifier, radix: 16)
+  package let stableIdentity: String?
+
+  package init(type: Int, stableIdentity: String?) {
+    self.type = type
+    self.stableIdentity = stableIdentity
   }
 
   /// The best that can be said of where a directory lies: the stable identity, else the type.
-  package var description: String {
-    stableIdentity ?? "type-" + String(type, radix: 16)
+  package var description: String { stableIdentity ?? typeName(type) }
+
+  /// Whether it can be the one that had this description: where one of the two times nothing but
+  /// the type was known, the type decides.
+  package func canBe(_ known: String) -> Bool {
+    if known == description { return true }
+    let type = typeName(type)
+    return stableIdentity == nil ? known.hasPrefix(type + "-") : known == type
   }
 
   /// Why changes can happen there that inotify does not tell; nil when it tells all.
@@ -35,7 +30,13 @@ package struct FileSystem: Hashable, Sendable {
   package var keepsInodes: Bool { !inodeless.contains(type) }
 }
 
-private let stableTypes: [Int: String] = [0xef53: "ext4", 0x5846_5342: "xfs", 0x9123_683e: "btrfs"]
+func typeName(_ type: Int) -> String { typeNames[type] ?? "type-" + String(type, radix: 16) }
+
+private let typeNames: [Int: String] = [
+  0xef53: "ext4", 0x5846_5342: "xfs", 0x9123_683e: "btrfs", 0x4d44: "vfat", 0x2011_bab0: "exfat",
+  0x6573_5546: "fuse", 0x7366_746e: "ntfs", 0xf2f5_2010: "f2fs", 0x482b: "hfsplus",
+  0x6969: "nfs", 0x0102_1994: "tmpfs", 0x794c_7630: "overlay",
+]
 
 /// vfat, exFAT, FUSE, SMB (old and new) and 9p make inode numbers up.
 private let inodeless: Set<Int> = [

@@ -7,6 +7,8 @@ package struct MountTable: ~Copyable, Sendable {
   package struct Mount: Hashable, Sendable {
     /// The absolute path at which it is seen.
     package let path: [UInt8]
+    /// The directory of its file system that is seen there.
+    package let root: [UInt8]
     /// A number that no other mount has at the same time.
     package let identifier: Int
   }
@@ -39,13 +41,14 @@ package struct MountTable: ~Copyable, Sendable {
 }
 
 extension MountTable.Mount {
-  /// `36 35 98:0 /mnt1 /mnt2 rw,noatime …`: the first and the fifth field.
+  /// `36 35 98:0 /mnt1 /mnt2 rw,noatime …`: the first, fourth and fifth field.
   package init?(line: ArraySlice<UInt8>) {
     let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
     guard fields.count > 5, let number = Int(String(decoding: fields[0], as: UTF8.self)) else {
       return nil
     }
     identifier = number
+    root = unescaped(fields[3])
     path = unescaped(fields[4])
   }
 }

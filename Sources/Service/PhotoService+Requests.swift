@@ -34,8 +34,9 @@ extension PhotoService {
     }
     var summary = try await pass(
       record, withLooks(SyncScope(part.scope), record), kind: "rescan", waits: true,
-      confirmsRemovals: request.confirmedRoot == record.name, answer: request.answer)
-    if case .offline = summary.result { return summary }
+      confirmsRemovals: request.confirmedRoot == record.name,
+      acceptsFileSystem: request.acceptedRoot == record.name, answer: request.answer)
+    guard summary.isOfRoot else { return summary }
     guard request.hashes else { return summary }
     while let slice = try await hash(id, below: part.scope, answer: request.answer) {
       summary.hashed += slice.hashed

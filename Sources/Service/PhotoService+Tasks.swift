@@ -123,7 +123,8 @@ extension PhotoService {
     state.withLock { $0.roots[root]?.hashesTried = [] }
     let summary = try await pass(record, withLooks(SyncScope(.root), record), kind: "scan")
     report(.finished(record.name, isScan: true, summary))
-    guard case .offline = summary.result else { return planScan(root) }
+    if case .offline = summary.result { return }
+    planScan(root)
   }
 
   /// A scope together with all that is known to have happened in the root.
@@ -205,10 +206,7 @@ extension PhotoService {
       state.absenceDue = absent.isEmpty ? nil : .now + state.settings.absenceInterval
       return absent
     }
-    for (id, record) in absent {
-      let tree = try? RootTree(
-        path: record.served.root.path, rules: record.served.root.rules, clock: clock)
-      guard let tree, (try? tree.isBare()) == false else { continue }
+    for (id, record) in absent where try await isWorthAScan(record) {
       report(.online(record.name))
       state.withLock { state in
         state.roots[id]?.isOnline = true
@@ -217,15 +215,33 @@ extension PhotoService {
     }
   }
 
+  /// Whether a root that was not there is, or something else is than what was refused; what was
+  /// may have become a copy of the root by the time of the next scan.
+  private func isWorthAScan(_ record: RootRecord) async throws -> Bool {
+    let root = record.served.root
+    let known = try await index.knownRoot(root.id)
+    guard let tree = try? RootTree(path: root.path, rules: root.rules, clock: clock),
+      let presence = try? RootPresence(of: tree, known: known)
+    else { return false }
+    switch presence {
+    case .there: return true
+    case .absent: return false
+    case .other(let identity, _):
+      return identity != record.refused || record.scan.due <= .now
+    }
+  }
+
   /// One pass, and what follows from it.
   func pass(
     _ record: RootRecord, _ scopes: [SyncScope], kind: String?, waits: Bool = false,
-    confirmsRemovals: Bool = false, hashesIf: (@Sendable () -> Bool)? = nil,
+    confirmsRemovals: Bool = false, acceptsFileSystem: Bool = false,
+    hashesIf: (@Sendable () -> Bool)? = nil,
     answer: (@Sendable (ScanRequest.Answer) -> Void)? = nil
   ) async throws -> SyncSummary {
     var settings = state.withLock { $0.settings.sync }
     settings.waitsToSettle = waits
     settings.confirmsRemovals = confirmsRemovals
+    settings.acceptsFileSystem = acceptsFileSystem
     settings.hashesNow = hashesIf != nil
     if let hashesIf { settings.mayHash = hashesIf }
     settings.timeZone = record.served.root.timeZone ?? settings.timeZone
@@ -249,11 +265,12 @@ extension PhotoService {
     _ record: RootRecord, _ scopes: [SyncScope], _ summary: SyncSummary, isHashing: Bool
   ) async throws {
     let id = record.served.root.id
-    if case .offline = summary.result {
+    if !summary.isOfRoot {
       record.watcher.forgetAll()
       _ = record.watcher.take(all: true)
       state.withLock { state in
         state.roots[id]?.isOnline = false
+        state.roots[id]?.refused = summary.refused
         state.roots[id]?.coverage = nil
         state.absenceDue = .now + state.settings.absenceInterval
       }

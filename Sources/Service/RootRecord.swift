@@ -11,6 +11,8 @@ struct RootRecord: Sendable {
   let served: ServedRoot
   let watcher: RootWatcher
   var isOnline = true
+  /// What is at its path and was not taken for it.
+  var refused: RootIdentity?
   /// When all of it is to be looked at next, and why.
   var scan: (due: Instant, reason: SyncScanReason)
   /// When that is to be looked at next which nobody watches.

@@ -26,15 +26,18 @@ package struct ScanRequest: Sendable {
   package let hashes: Bool
   /// The root whose removals are right.
   package let confirmedRoot: String?
+  /// The root that lies on another file system from now on.
+  package let acceptedRoot: String?
   package let answer: @Sendable (Answer) -> Void
 
   package init(
-    parts: [Part], hashes: Bool, confirmedRoot: String?,
+    parts: [Part], hashes: Bool, confirmedRoot: String?, acceptedRoot: String? = nil,
     answer: @escaping @Sendable (Answer) -> Void
   ) {
     self.parts = parts
     self.hashes = hashes
     self.confirmedRoot = confirmedRoot
+    self.acceptedRoot = acceptedRoot
     self.answer = answer
   }
 }

@@ -1,4 +1,5 @@
 package import IndexStore
+package import Library
 package import Model
 
 /// Something that a person who waits, or an administrator, may want to hear.
@@ -25,6 +26,8 @@ package struct SyncSummary: Hashable, Sendable {
     case changed
     /// The root was not there; nothing was touched.
     case offline(reason: String)
+    /// Something else was there, for a person to look at; nothing was touched.
+    case refused(RootIdentity)
 
     /// As the `scan` table has it.
     var word: String {
@@ -32,6 +35,7 @@ package struct SyncSummary: Hashable, Sendable {
       case .unchanged: "nothing changed"
       case .changed: "changed"
       case .offline: "offline"
+      case .refused: "held"
       }
     }
   }
@@ -57,4 +61,19 @@ package struct SyncSummary: Hashable, Sendable {
   package var filesRead = 0
   /// Rows of photos that had to be compared.
   package var photoRowsRead = 0
+}
+
+extension SyncSummary {
+  /// What was at the root's path and was not taken for it.
+  package var refused: RootIdentity? {
+    if case .refused(let identity) = result { identity } else { nil }
+  }
+
+  /// Whether the pass looked at the root; otherwise that was not there.
+  package var isOfRoot: Bool {
+    switch result {
+    case .unchanged, .changed: true
+    case .offline, .refused: false
+    }
+  }
 }

@@ -137,15 +137,16 @@ extension SyncPass {
   private mutating func isEvident(
     _ row: KnownPhoto, below listing: AdmittedListing, at directory: RelativePath
   ) -> Bool {
-    let here = listing.fileSystem.description
     for path in row.path.ancestors where path.isWithin(directory) {
-      guard let state = states[path], state.fileSystem != here else { continue }
+      guard let state = states[path], !listing.fileSystem.canBe(state.fileSystem) else {
+        continue
+      }
       if !summary.unreadable.contains(where: { $0.path == path }) {
         noteUnreadable(
           UnreadableDirectory(
             path: path, errorNumber: nil,
-            message: "its photos were seen on \(state.fileSystem), but \(here) is there now; "
-              + "their rows are kept"))
+            message: "its photos were seen on \(state.fileSystem), but "
+              + "\(listing.fileSystem.description) is there now; their rows are kept"))
       }
       return false
     }

@@ -76,7 +76,7 @@ extension SyncPass {
 }
 
 /// As a person types it at a shell.
-private func shellWord(_ text: String) -> String {
+func shellWord(_ text: String) -> String {
   let isPlain =
     !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || "/._-".contains($0) }
   return isPlain ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"

@@ -6,12 +6,17 @@ import Model
 extension SyncPass {
   mutating func surveyAll(_ tree: RootTree) async throws {
     let report = report
-    survey = try await tree.survey(
-      from: scopes + openAbove(), states,
-      SurveyLister(salt: salt, countsInodes: root.countsInodes), workers: settings.workers
-    ) { survey in
-      try Task.checkCancellation()
-      report(.surveying(directories: survey.directories.count, files: survey.fileCount))
+    do {
+      survey = try await tree.survey(
+        from: scopes + openAbove(), states,
+        SurveyLister(salt: salt, countsInodes: root.countsInodes), workers: settings.workers
+      ) { survey in
+        try Task.checkCancellation()
+        report(.surveying(directories: survey.directories.count, files: survey.fileCount))
+      }
+    } catch let error as SystemError {
+      // Of all other directories the survey tells itself that they cannot be listed.
+      throw RootLost(message: error.message)
     }
     for found in survey.unreadable {
       noteUnreadable(

@@ -31,9 +31,6 @@ extension SyncPass {
     try await index.store(changed, of: root.id)
     try await removeVanishedStates(kept.union(heldDirectories))
     for state in changed { states[state.path] = state }
-    if survey.isWhole, kept.isEmpty, let top = survey.directories.first {
-      try await index.setFileSystem(of: root.id, top.fileSystem.stableIdentity)
-    }
   }
 
   /// Directories whose rows are kept without their files are looked at by each pass: the reason

@@ -82,8 +82,11 @@ package struct SyncPass: ~Copyable {
     states = try await index.directoryStates(of: root.id)
     hasRows = try await index.hasPhotos(in: root.id)
     if let tree = try await openRoot() {
-      try await index.bringOnline(root.id)
-      try await sync(tree)
+      do {
+        try await sync(tree)
+      } catch let error as RootLost {
+        try await goOffline(error.message)
+      }
     }
     summary.counts.pending = try await index.pendingCount(in: root.id)
     summary.photoRowsRead = await index.photoRowsRead - rowsBefore
@@ -99,33 +102,9 @@ package struct SyncPass: ~Copyable {
     return try await index.beginScan(of: root.id, kind: kind)
   }
 
-  /// The root's tree; nil when the root is not there.
-  private mutating func openRoot() async throws -> RootTree? {
-    let opened: Result<RootTree, SystemError> = Result { () throws(SystemError) in
-      try RootTree(path: root.path, rules: root.rules, attention: attention, clock: clock)
-    }
-    switch opened {
-    case .failure(let error):
-      return try await goOffline(error.message)
-    case .success(let tree):
-      do {
-        // Where a file system has no identity, an empty directory is what an unmounted disk leaves.
-        guard try tree.isBare(), hasRows else { return tree }
-        return try await goOffline("the directory is empty, as if its disk were not mounted")
-      } catch let error as SystemError {
-        return try await goOffline(error.message)
-      }
-    }
-  }
-
-  private mutating func goOffline(_ reason: String) async throws -> RootTree? {
-    summary.result = .offline(reason: reason)
-    try await index.setState(of: root.id, .offline, reason)
-    return nil
-  }
-
   private mutating func sync(_ tree: RootTree) async throws {
     try await surveyAll(tree)
+    try await index.bringOnline(root.id)
     try await findDirty()
     try await announce()
     try await compare(tree)

@@ -32,6 +32,8 @@ package struct SyncSettings: Sendable {
   package var removalFuse: RemovalFuse? = RemovalFuse()
   /// Whether a person has said that what is gone is meant to be gone.
   package var confirmsRemovals = false
+  /// Whether a person has said that the file system which is there now is the root's.
+  package var acceptsFileSystem = false
   /// On how many days with a good scan a photo must have been missing until its row is deleted.
   package var missingGrace = 30
   /// How far back the change feed goes.

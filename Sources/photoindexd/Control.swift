@@ -15,32 +15,72 @@ enum ControlRequest: Equatable {
   struct Rescan: Equatable {
     let directories: [[UInt8]]
     let hashes: Bool
-    let confirmedRoot: String?
+    var confirmedRoot: String?
+    var acceptedRoot: String?
+  }
+
+  /// What changes the index without a look at the disk; for root and the index's own user alone.
+  enum Change: Equatable {
+    case forget(root: String, withMarks: Bool)
+    /// Without names, of all roots.
+    case forgetMissing(roots: [String])
+    case rename(root: String, to: String)
   }
 
   case status
   case rescan(Rescan)
+  case change(Change)
 
   var message: [UInt8] {
     switch self {
     case .status: return Array("status".utf8)
     case .rescan(let rescan):
-      let words = ["rescan", rescan.hashes ? "hash" : "", rescan.confirmedRoot ?? ""]
+      let words = [
+        "rescan", rescan.hashes ? "hash" : "", rescan.confirmedRoot ?? "",
+        rescan.acceptedRoot ?? "",
+      ]
       // No path holds a NUL.
       return Array((words.map { Array($0.utf8) } + rescan.directories).joined(separator: [0]))
+    case .change(let change):
+      return Array(change.words.map { Array($0.utf8) }.joined(separator: [0]))
     }
   }
 
   init?(message: [UInt8]) {
     let fields = message.split(separator: 0, omittingEmptySubsequences: false)
-    let words = fields.prefix(3).map { String(decoding: $0, as: UTF8.self) }
+    let words = fields.prefix(4).map { String(decoding: $0, as: UTF8.self) }
     switch words.first {
     case "status" where fields.count == 1: self = .status
-    case "rescan" where fields.count >= 3:
+    case "rescan" where fields.count >= 4:
       self = .rescan(
         Rescan(
-          directories: fields.dropFirst(3).map { Array($0) }, hashes: words[1] == "hash",
-          confirmedRoot: words[2].isEmpty ? nil : words[2]))
+          directories: fields.dropFirst(4).map { Array($0) }, hashes: words[1] == "hash",
+          confirmedRoot: words[2].isEmpty ? nil : words[2],
+          acceptedRoot: words[3].isEmpty ? nil : words[3]))
+    default:
+      guard let change = Change(words: fields.map { String(decoding: $0, as: UTF8.self) }) else {
+        return nil
+      }
+      self = .change(change)
+    }
+  }
+}
+
+extension ControlRequest.Change {
+  fileprivate var words: [String] {
+    switch self {
+    case .forget(let root, let withMarks): ["forget", root, withMarks ? "marks" : ""]
+    case .forgetMissing(let roots): ["forget-missing"] + roots
+    case .rename(let root, let name): ["rename", root, name]
+    }
+  }
+
+  fileprivate init?(words: [String]) {
+    switch words.first {
+    case "forget" where words.count == 3:
+      self = .forget(root: words[1], withMarks: words[2] == "marks")
+    case "forget-missing": self = .forgetMissing(roots: Array(words.dropFirst()))
+    case "rename" where words.count == 3: self = .rename(root: words[1], to: words[2])
     default: return nil
     }
   }
@@ -139,8 +179,9 @@ struct ControlClient: ~Copyable {
     progress = Progress(level: level)
   }
 
-  func rescan(_ order: ControlRequest.Rescan) throws -> ExitStatus {
-    let message = ControlRequest.rescan(order).message
+  /// Sends the request, and waits for the end of what comes of it.
+  func ask(_ request: ControlRequest) throws -> ExitStatus {
+    let message = request.message
     // Rather than a message that would be cut off at the other end.
     guard message.count <= 60_000, connection.send(message) else {
       throw Failure(.temporaryFailure, "the running service does not take the request")
@@ -161,6 +202,6 @@ struct ControlClient: ~Copyable {
     progress.finish()
     throw Failure(
       .temporaryFailure,
-      "the running service ended before the scan did; it goes on at its next start")
+      "the running service ended before the work did; a scan goes on at its next start")
   }
 }

@@ -105,7 +105,8 @@ final class ServiceDesk: Sendable {
     do {
       let old = open.withLock { $0 }
       let new = try await old.with(Setting(invocation))
-      try await service.serve(new.servedRoots(new.jobs(for: [])), new.serviceSettings())
+      let jobs = try await new.hasRoots() ? new.jobs(for: []) : []
+      try await service.serve(new.servedRoots(jobs), new.serviceSettings())
       open.withLock { $0 = new }
       log.set(new.setting.configuration.logLevel)
       log.say("the configuration was read again", .info)
@@ -134,17 +135,36 @@ final class ServiceDesk: Sendable {
     case .status:
       caller.send(.status(LiveStatus(pid: Int(processIdentifier()), activity: log.activity)))
     case .rescan(let rescan):
-      do {
-        try await self.rescan(rescan, caller)
-      } catch {
-        let failure = Failure(error, database: nil)
-        for line in failure.message.split(separator: "\n") { caller.send(.error(String(line))) }
-        caller.send(.end(failure.status.rawValue))
-      }
+      await reportingFailure(to: caller) { try await self.rescan(rescan, caller) }
+    case .change(let change):
+      await reportingFailure(to: caller) { try await self.change(change, caller) }
     case nil:
       caller.send(.error("the running service does not understand this request"))
       caller.send(.end(ExitStatus.usage.rawValue))
     }
+  }
+
+  private func reportingFailure(to caller: Caller, _ body: () async throws -> Void) async {
+    do {
+      try await body()
+    } catch {
+      let failure = Failure(error, database: nil)
+      for line in failure.message.split(separator: "\n") { caller.send(.error(String(line))) }
+      caller.send(.end(failure.status.rawValue))
+    }
+  }
+
+  /// Changes the index, then serves the roots that are left, under the names that they have now.
+  private func change(_ change: ControlRequest.Change, _ caller: Caller) async throws {
+    try caller.check(change)
+    let setting = try Setting(invocation)
+    let answer = try await change.carryOut(in: open.withLock { $0.index }, setting) {
+      caller.send(.error($0))
+    }
+    caller.send(.output(answer))
+    caller.send(.end(ExitStatus.done.rawValue))
+    if case .forgetMissing = change { return }
+    await reload()
   }
 
   private func rescan(_ rescan: ControlRequest.Rescan, _ caller: Caller) async throws {
@@ -158,9 +178,7 @@ final class ServiceDesk: Sendable {
       throw Failure(.noPermission, "only the service's own user may give it another root")
     }
     let jobs = try await open.jobs(for: rescan.directories)
-    if let root = rescan.confirmedRoot, !jobs.contains(where: { $0.root.name == root }) {
-      throw noSuchRoot(root)
-    }
+    try rescan.check(jobs)
     if isNew {
       try await service.serve(open.servedRoots(open.jobs(for: [])), open.serviceSettings())
     }
@@ -177,7 +195,7 @@ final class ServiceDesk: Sendable {
     service.request(
       ScanRequest(
         parts: parts, hashes: rescan.hashes, confirmedRoot: rescan.confirmedRoot,
-        answer: { reply.note($0, removable) }))
+        acceptedRoot: rescan.acceptedRoot, answer: { reply.note($0, removable) }))
   }
 
   /// Shows, again and again, that the index answers.

@@ -15,6 +15,7 @@ struct Invocation {
     case checkConfiguration
     case printDatabase
     case setTimeZone(String)
+    case change(ControlRequest.Change)
     case help
     case version
   }
@@ -24,6 +25,8 @@ struct Invocation {
   var hashes = true
   /// The root whose removals are right.
   var confirmedRoot: String?
+  /// The root that lies on another file system from now on.
+  var acceptedRoot: String?
   var json = false
 
   init(_ arguments: [[UInt8]]) throws {
@@ -35,7 +38,7 @@ struct Invocation {
     }
     var command: Command?
     for (name, value) in parsed.options {
-      if let found = Command(name, value, parsed.operands) {
+      if let found = try Command(name, value, parsed) {
         guard command == nil else {
           throw Failure(.usage, "--\(name): only one command at a time\n" + seeHelp)
         }
@@ -45,6 +48,7 @@ struct Invocation {
     configurationFile = parsed.text(of: "config")
     hashes = !parsed.has("no-hash")
     confirmedRoot = parsed.text(of: "confirm-removals")
+    acceptedRoot = parsed.text(of: "accept-filesystem")
     json = parsed.has("json")
     self.command = command ?? .serve(parsed.operands)
     try check(parsed)
@@ -52,12 +56,12 @@ struct Invocation {
 
   /// An option that the command does not know of would be an order that nobody follows.
   private func check(_ parsed: ParsedArguments) throws {
-    let takesDirectories: Bool =
+    let takesOperands: Bool =
       switch command {
-      case .rescan, .serve: true
+      case .rescan, .serve, .change(.forgetMissing), .change(.rename): true
       default: false
       }
-    guard takesDirectories || parsed.operands.isEmpty else {
+    guard takesOperands || parsed.operands.isEmpty else {
       throw Failure(.usage, "\(printable(parsed.operands[0])): not expected here\n" + seeHelp)
     }
     if case .rescan = command {
@@ -66,6 +70,13 @@ struct Invocation {
       guard confirmedRoot == nil else {
         throw Failure(.usage, "--confirm-removals goes with --rescan\n" + seeHelp)
       }
+      guard acceptedRoot == nil else {
+        throw Failure(.usage, "--accept-filesystem goes with --rescan\n" + seeHelp)
+      }
+    }
+    if case .change(.forget) = command {
+    } else if parsed.has("with-marks") {
+      throw Failure(.usage, "--with-marks goes with --forget\n" + seeHelp)
     }
     let printsJSON: Bool =
       switch command {
@@ -79,10 +90,10 @@ struct Invocation {
 }
 
 extension Invocation.Command {
-  fileprivate init?(_ name: String, _ value: [UInt8]?, _ operands: [[UInt8]]) {
+  fileprivate init?(_ name: String, _ value: [UInt8]?, _ parsed: ParsedArguments) throws {
     let text = String(decoding: value ?? [], as: UTF8.self)
     switch name {
-    case "rescan": self = .rescan(operands)
+    case "rescan": self = .rescan(parsed.operands)
     case "status": self = .status
     case "changes-since": self = .changesSince(text)
     case "snapshot": self = .snapshot(value ?? [])
@@ -91,6 +102,17 @@ extension Invocation.Command {
     case "check-config": self = .checkConfiguration
     case "print-database": self = .printDatabase
     case "set-time-zone": self = .setTimeZone(text)
+    case "forget":
+      self = .change(.forget(root: text, withMarks: parsed.has("with-marks")))
+    case "forget-missing":
+      let roots = parsed.operands.map { String(decoding: $0, as: UTF8.self) }
+      self = .change(.forgetMissing(roots: roots))
+    case "rename-root":
+      guard parsed.operands.count == 1, !parsed.operands[0].isEmpty else {
+        throw Failure(.usage, "--rename-root: needs the old name and a new one\n" + seeHelp)
+      }
+      let name = String(decoding: parsed.operands[0], as: UTF8.self)
+      self = .change(.rename(root: text, to: name))
     case "help": self = .help
     case "version": self = .version
     default: return nil
@@ -109,6 +131,9 @@ extension ParsedArguments {
 private let options = [
   LongOption("config", takesValue: true), LongOption("rescan"), LongOption("no-hash"),
   LongOption("confirm-removals", takesValue: true),
+  LongOption("accept-filesystem", takesValue: true), LongOption("forget", takesValue: true),
+  LongOption("with-marks"), LongOption("forget-missing"),
+  LongOption("rename-root", takesValue: true),
   LongOption("status"), LongOption("changes-since", takesValue: true), LongOption("json"),
   LongOption("locate", takesValue: true), LongOption("explain", takesValue: true),
   LongOption("snapshot", takesValue: true), LongOption("check-config"),
@@ -131,9 +156,11 @@ private func usageFailure(_ error: ArgumentError) -> Failure {
 
 let helpText = """
   Usage: photoindexd [--config FILE] [DIR...]
-         photoindexd --rescan [--no-hash] [--confirm-removals ROOT] [--config FILE] [DIR...]
+         photoindexd --rescan [--no-hash] [--confirm-removals ROOT] [--accept-filesystem ROOT]
+                     [--config FILE] [DIR...]
          photoindexd --status [--json] | --explain PATH | --locate LAT,LON [--json]
          photoindexd --changes-since TOKEN [--json] | --snapshot FILE
+         photoindexd --forget ROOT [--with-marks] | --forget-missing [ROOT...] | --rename-root OLD NEW
          photoindexd --check-config | --print-database | --set-time-zone ZONE
   Keep an SQLite index of photos: device, true time and place of each, offline.
 
@@ -144,10 +171,16 @@ let helpText = """
     --no-hash           leave the content hashes to the next pass
     --confirm-removals ROOT  with --rescan: the photos that are gone from this root, which is
                         held because they are so many, are meant to be gone
+    --accept-filesystem ROOT  with --rescan: this root, which is held because another disk is at
+                        its path, is what is there from now on
     --status            roots, counts, what is pending and why, the last scan, and what the
                         running service does
     --changes-since TOKEN  what has happened since, and the next token; 0 is the beginning
     --snapshot FILE     copy the index, of one moment, to a new file of its own
+    --forget ROOT       delete all that the index has of a root which the configuration does not name
+                        any more; with --with-marks also photos that you marked
+    --forget-missing [ROOT...]  delete the rows of photos that are gone, marked or not
+    --rename-root OLD NEW  call a root otherwise; its photos keep all that they have
     --explain PATH      why this file is, or is not, in the index
     --locate LAT,LON    the places and the time zone of a position; "-" reads lines
     --check-config      check the configuration and print the one in force

@@ -38,6 +38,8 @@ struct Main {
     case .explain(let path): return try Explain(setting(invocation, &database)).run(path)
     case .checkConfiguration: return try checkConfiguration(setting(invocation, &database))
     case .printDatabase: return try print(setting(invocation, &database).database() + "\n")
+    case .change(let change):
+      return try await change.run(setting(invocation, &database))
     case .setTimeZone(let zone):
       return try await setTimeZone(zone, setting(invocation, &database))
     }

@@ -68,6 +68,12 @@ struct OpenIndex: Sendable {
     return roots.map { job($0, scope: .root) }
   }
 
+  /// Whether there is anything to serve; the last root may have been forgotten.
+  func hasRoots() async throws -> Bool {
+    guard setting.configurationFile == nil else { return !setting.configuration.roots.isEmpty }
+    return try await index.roots().contains { $0.state != .detached }
+  }
+
   private func job(_ root: RootRow, scope: RelativePath) -> Job {
     let configured = setting.configuration.roots.first { $0.name == root.name }
     return Job(root: root, configured: configured, scope: scope)
@@ -92,8 +98,10 @@ struct OpenIndex: Sendable {
           + "roots must not lie within each other")
     }
     let name = printable(path)
-    // Only names that are not UTF-8 can meet: to the index it would be that root, moved here.
-    guard try await !index.roots().contains(where: { $0.name == name && $0.path != path }) else {
+    // A root whose name is that of its path is another one: names that are not UTF-8 can meet. One
+    // that was renamed to this path is what was moved here.
+    let twin = try await index.roots().first { $0.name == name && $0.path != path }
+    guard twin.map({ printable($0.path) != name }) ?? true else {
       throw Failure(
         .configuration,
         "\(name): another directory is in the index as the root of this name; rename one of them, "

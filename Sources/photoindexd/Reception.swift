@@ -24,9 +24,17 @@ final class Caller: Sendable {
 
   /// Members of the group may ask for scans; what takes photos out of the index is another matter.
   func check(_ rescan: ControlRequest.Rescan) throws {
-    guard isOwner || rescan.confirmedRoot == nil else {
+    guard isOwner || rescan.confirmedRoot == nil && rescan.acceptedRoot == nil else {
       throw Failure(
-        .noPermission, "only root and the service's own user may confirm removals")
+        .noPermission,
+        "only root and the service's own user may confirm removals or accept a file system")
+    }
+  }
+
+  func check(_ change: ControlRequest.Change) throws {
+    guard isOwner else {
+      throw Failure(
+        .noPermission, "only root and the service's own user may forget photos or rename a root")
     }
   }
 }

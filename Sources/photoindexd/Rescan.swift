@@ -6,13 +6,11 @@ import Sync
 /// The command `--rescan`.
 struct Rescan {
   private let setting: Setting
-  private let hashes: Bool
-  private let confirmedRoot: String?
+  private let invocation: Invocation
 
   init(_ setting: Setting, _ invocation: Invocation) {
     self.setting = setting
-    hashes = invocation.hashes
-    confirmedRoot = invocation.confirmedRoot
+    self.invocation = invocation
   }
 
   func run(_ directories: [[UInt8]]) async throws -> ExitStatus {
@@ -25,18 +23,17 @@ struct Rescan {
   private func runBlocking(_ directories: [[UInt8]]) async throws -> ExitStatus {
     let targets = try directories.map { try resolve($0) }
     let order = ControlRequest.Rescan(
-      directories: targets, hashes: hashes, confirmedRoot: confirmedRoot)
+      directories: targets, hashes: invocation.hashes, confirmedRoot: invocation.confirmedRoot,
+      acceptedRoot: invocation.acceptedRoot)
     // Who serves the index does it; nobody else could.
     if let connection = try setting.connectToService() {
-      return try ControlClient(connection, setting.configuration.logLevel).rescan(order)
+      return try ControlClient(connection, setting.configuration.logLevel).ask(.rescan(order))
     }
     let lock = try setting.lockIndex()
     defer { withExtendedLifetime(lock) {} }
     let open = try await OpenIndex(setting)
     let jobs = try await open.jobs(for: targets)
-    if let confirmedRoot, !jobs.contains(where: { $0.root.name == confirmedRoot }) {
-      throw noSuchRoot(confirmedRoot)
-    }
+    try order.check(jobs)
     var worst = ExitStatus.done
     for job in jobs {
       worst = mostSevere(worst, await syncOrReport(job, open))
@@ -66,8 +63,9 @@ struct Rescan {
       return .noInput
     }
     var settings = open.settings()
-    settings.hashesNow = hashes
-    settings.confirmsRemovals = job.root.name == confirmedRoot
+    settings.hashesNow = invocation.hashes
+    settings.confirmsRemovals = job.root.name == invocation.confirmedRoot
+    settings.acceptsFileSystem = job.root.name == invocation.acceptedRoot
     var pass = SyncPass(
       root: try await open.syncRoot(job), scopes: [SyncScope(job.scope)], index: open.index,
       places: open.atlas, settings: settings, clock: wallClock, report: { progress.report($0) })
@@ -90,8 +88,14 @@ func resolve(_ directory: [UInt8]) throws -> [UInt8] {
   }
 }
 
-func noSuchRoot(_ name: String) -> Failure {
-  Failure(.noInput, "\(printable(name.utf8)): no root of this name is to be scanned")
+extension ControlRequest.Rescan {
+  /// What a person says of a root must not be lost because that is not scanned.
+  func check(_ jobs: [Job]) throws {
+    for name in [confirmedRoot, acceptedRoot].compactMap(\.self)
+    where !jobs.contains(where: { $0.root.name == name }) {
+      throw Failure(.noInput, "\(printable(name.utf8)): no root of this name is to be scanned")
+    }
+  }
 }
 
 func exitStatus(of summary: SyncSummary, isRemovable: Bool) -> ExitStatus {

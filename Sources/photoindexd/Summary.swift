@@ -9,6 +9,8 @@ func describe(_ summary: SyncSummary, of root: String) -> String {
   switch summary.result {
   case .offline(let reason):
     return "\(root): offline: \(reason); its rows were left as they are\n"
+  case .refused:
+    return "\(root): held: \(summary.held ?? "")\n"
   case .unchanged:
     lines.append("nothing changed: \(grouped(counts.files)) photos")
   case .changed:

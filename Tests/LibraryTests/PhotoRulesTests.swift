@@ -43,14 +43,28 @@ struct PhotoRulesTests {
     #expect(PhotoRules(links: .followed).digest != PhotoRules().digest)
   }
 
-  @Test(arguments: ["/tmp", "/dev/shm"])
-  func `only an empty root without an identity is bare`(parent: String) throws {
-    let directory = try TemporaryDirectory(in: parent)
+  @Test func `a root with anything in it is not empty`() throws {
+    let directory = try TemporaryDirectory()
     let tree = try RootTree(path: Array(directory.path.utf8), rules: PhotoRules(), clock: wallClock)
-    let hasIdentity = try tree.directory.fileSystem().stableIdentity != nil
-    #expect(try tree.isBare() != hasIdentity)
-    try directory.write("notes.txt", "")
-    #expect(try !tree.isBare())
+    #expect(try tree.isEmpty())
+    try directory.write(".notes.txt", "")
+    #expect(try !tree.isEmpty())
+  }
+
+  /// Their magic numbers tell ext4 and tmpfs apart; the number that a tmpfs gives is drawn at its mount.
+  @Test func `a root is known by its file system and the way to it, on tmpfs by nothing`() throws {
+    let directory = try TemporaryDirectory()
+    let tree = try RootTree(path: Array(directory.path.utf8), rules: PhotoRules(), clock: wallClock)
+    let identity = try tree.identity()
+    if let name = identity.fileSystem.stableIdentity {
+      let own = "/" + (directory.path.split(separator: "/").last ?? "")
+      #expect(identity.text?.hasPrefix(name + ":/") == true)
+      #expect(identity.text?.hasSuffix(own) == true)
+    }
+    let memory = try TemporaryDirectory(in: "/dev/shm")
+    let other = try RootTree(path: Array(memory.path.utf8), rules: PhotoRules(), clock: wallClock)
+    #expect(try other.identity().text == nil)
+    #expect(try other.identity().fileSystem.description == "tmpfs")
   }
 
   @Test func `a listing holds what counts`() throws {

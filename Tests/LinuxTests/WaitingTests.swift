@@ -38,6 +38,7 @@ struct WaitingTests {
     let line = Array(#"36 35 98:0 /mnt1 /a\040b\134 rw,noatime master:1 - ext3 /dev/root rw"#.utf8)
     let mount = try #require(MountTable.Mount(line: line[...]))
     #expect(mount.path == Array(#"/a b\"#.utf8))
+    #expect(mount.root == Array("/mnt1".utf8))
     #expect(mount.identifier == 36)
     #expect(MountTable.Mount(line: Array("36 35".utf8)[...]) == nil)
     let table = try MountTable()

@@ -9,7 +9,7 @@ struct ControlTests {
     let request = ControlRequest.rescan(
       ControlRequest.Rescan(
         directories: [Array("/a\nb".utf8), [0x2f, 0xff], Array("/".utf8)], hashes: false,
-        confirmedRoot: "둘"))
+        confirmedRoot: "둘", acceptedRoot: "셋"))
     #expect(ControlRequest(message: request.message) == request)
     let plain = ControlRequest.rescan(
       ControlRequest.Rescan(directories: [], hashes: true, confirmedRoot: nil))
@@ -17,7 +17,18 @@ struct ControlTests {
     #expect(ControlRequest(message: ControlRequest.status.message) == .status)
   }
 
-  @Test(arguments: ["", "rescan", "status\0more", "forget", "\0\0\0"])
+  @Test func `a change of the index is the same on both sides`() {
+    let changes: [ControlRequest.Change] = [
+      .forget(root: "가족", withMarks: true), .forget(root: "a", withMarks: false),
+      .forgetMissing(roots: []), .forgetMissing(roots: ["a", "b c"]), .rename(root: "a", to: "b"),
+    ]
+    for change in changes {
+      let request = ControlRequest.change(change)
+      #expect(ControlRequest(message: request.message) == request)
+    }
+  }
+
+  @Test(arguments: ["", "rescan", "rename\0a", "status\0more", "forget", "\0\0\0"])
   func `what is no request is none`(text: String) {
     #expect(ControlRequest(message: Array(text.utf8)) == nil)
   }

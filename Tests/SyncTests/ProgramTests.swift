@@ -234,7 +234,7 @@ struct ProgramTests {
 }
 
 /// The program with a configuration of its own, run by somebody to whom things can be forbidden.
-private struct Program {
+struct Program {
   let disk: TemporaryDirectory
   let home: TemporaryDirectory
 
@@ -285,6 +285,15 @@ private struct Program {
   }
 
   func rescanStatus(_ options: String...) throws -> Int32 { try start(options).wait() }
+
+  /// Writes the configuration anew, with these roots in place of those that it names.
+  func configure(_ roots: [(name: String, path: String)]) throws {
+    let text = String(decoding: try home.read("config.json"), as: UTF8.self)
+    let named = roots.map { #"{"name": "\#($0.name)", "path": "\#($0.path)"}"# }
+    let start = text.firstRange(of: #""roots":"#)?.lowerBound ?? text.endIndex
+    try home.write(
+      "config.json", text[..<start] + #""roots": [\#(named.joined(separator: ", "))]}"#)
+  }
 
   /// The exit status of another command.
   func status(_ words: String...) throws -> Int32 { try startCommand(words).wait() }
