@@ -40,6 +40,25 @@ package final class IndexReader {
     return counts
   }
 
+  /// How many photos are not what they were, by kind.
+  package func suspectsByKind() throws -> [(kind: String, count: Int)] {
+    var counts: [(kind: String, count: Int)] = []
+    try connection.query("SELECT kind, count(*) FROM suspects GROUP BY kind ORDER BY kind") {
+      counts.append(($0.text(0) ?? "", Int($0.integer(1))))
+    }
+    return counts
+  }
+
+  /// How many hashes wait for being verified.
+  package func hashesDue() throws -> Int {
+    let sql = """
+      SELECT count(*) FROM root JOIN photo ON photo.root_id = root.id AND hash_due = 1
+        AND content_hash IS NOT NULL AND missing_since IS NULL AND excluded_since IS NULL
+      WHERE root.state <> 'detached'
+      """
+    return Int(try connection.integer(sql) ?? 0)
+  }
+
   package func count(_ table: String) throws -> Int {
     Int(try connection.integer("SELECT count(*) FROM \(table)") ?? 0)
   }

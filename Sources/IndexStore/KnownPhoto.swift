@@ -71,6 +71,8 @@ package enum PhotoWrite: Sendable {
 package enum ContentChange: Sendable {
   case same
   case other
+  /// Others, and no photo of its type any more, or not all of it.
+  case damaged
   /// The same if the metadata is what it was; then the hash is to be verified some time.
   case unlessMetadataDiffers
 }

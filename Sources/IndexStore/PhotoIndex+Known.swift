@@ -159,7 +159,7 @@ private func state(of row: borrowing Row) -> KnownPhoto.State {
   return row.integerOrNull(10) != nil ? .missing : .present
 }
 
-private func knownPhoto(
+func knownPhoto(
   _ row: borrowing Row, _ path: RelativePath, _ state: KnownPhoto.State
 ) -> KnownPhoto {
   KnownPhoto(

@@ -114,6 +114,7 @@ extension PhotoIndex {
   private func update(_ id: Int64, _ reading: PhotoReading, _ change: ContentChange) throws {
     let isOther = try isOtherContent(id, reading, change)
     if isOther {
+      try noteSuspect(id, reading, change)
       try connection.run(rememberHash, [.integer(id), .integer(nowInSeconds)])
       try connection.run(
         updateHashes,
@@ -147,7 +148,7 @@ extension PhotoIndex {
   ) throws -> Bool {
     switch change {
     case .same: return false
-    case .other: return true
+    case .other, .damaged: return true
     case .unlessMetadataDiffers:
       guard reading.failure == nil else { return false }
       var known: [Value] = []
@@ -360,7 +361,7 @@ private let restorePhoto = SQL(
   WHERE id = ?1
   """)
 
-private let rememberHash = SQL(
+let rememberHash = SQL(
   """
   INSERT INTO hash_history (photo_id, content_hash, size, until)
   SELECT id, content_hash, size, ?2 FROM photo WHERE id = ?1 AND content_hash IS NOT NULL

@@ -48,6 +48,11 @@ package struct OpenFile: ~Copyable, Sendable {
     return filled
   }
 
+  /// Has the kernel forget what it remembers of the file's bytes, and read them from the disk anew.
+  package func forgetCached() {
+    posix_fadvise(descriptor.raw, 0, 0, POSIX_FADV_DONTNEED)
+  }
+
   /// Tells the kernel that the whole file will be read from front to back (posix_fadvise(2)).
   package func expectSequentialReading() {
     posix_fadvise(descriptor.raw, 0, 0, POSIX_FADV_SEQUENTIAL)

@@ -46,10 +46,11 @@ extension PhotoService {
       guard state.withLock({ $0.settings.sync.mayHash() }) else { break }
       while let urgent = nextUrgentTask() { try await perform(urgent) }
     }
+    if request.scrubs { try await scrub(record, request, &summary) }
     return summary
   }
 
-  private func nextUrgentTask() -> ServiceTask? {
+  func nextUrgentTask() -> ServiceTask? {
     guard isUrgent, case .looks(let looks)? = nextTask() else { return nil }
     return .looks(looks)
   }

@@ -17,6 +17,7 @@ enum ServiceTask: Sendable {
   case poll(root: Int64)
   case absence
   case hashing(root: Int64)
+  case scrub(root: Int64)
 }
 
 extension PhotoService {
@@ -31,7 +32,7 @@ extension PhotoService {
         if let due = record.pollDue, due <= now { return .poll(root: id) }
       }
       if let due = state.absenceDue, due <= now { return .absence }
-      return hashingTask(&state, now)
+      return hashingTask(&state, now) ?? scrubTask(&state, now)
     }
   }
 
@@ -84,6 +85,7 @@ extension PhotoService {
       try await attempt(root) { try await scan(root, reason) }
     case .poll(let root): try await attempt(root) { try await poll(root) }
     case .absence: try await lookForRoots()
+    case .scrub(let root): try await attempt(root) { try await scrub(root) }
     case .hashing(let root): try await attempt(root) { _ = try await hash(root, below: .root) }
     }
   }
@@ -235,7 +237,7 @@ extension PhotoService {
   func pass(
     _ record: RootRecord, _ scopes: [SyncScope], kind: String?, waits: Bool = false,
     confirmsRemovals: Bool = false, acceptsFileSystem: Bool = false,
-    hashesIf: (@Sendable () -> Bool)? = nil,
+    hashesIf: (@Sendable () -> Bool)? = nil, scrub: Scrub? = nil,
     answer: (@Sendable (ScanRequest.Answer) -> Void)? = nil
   ) async throws -> SyncSummary {
     var settings = state.withLock { $0.settings.sync }
@@ -243,6 +245,7 @@ extension PhotoService {
     settings.confirmsRemovals = confirmsRemovals
     settings.acceptsFileSystem = acceptsFileSystem
     settings.hashesNow = hashesIf != nil
+    settings.scrub = scrub
     if let hashesIf { settings.mayHash = hashesIf }
     settings.timeZone = record.served.root.timeZone ?? settings.timeZone
     let (report, name) = (report, record.name)

@@ -63,6 +63,7 @@ package final class PhotoService: Sendable {
         rules: served.root.rules, times: settings.times, budget: budget,
         indexDirectory: served.indexDirectory)
       var record = RootRecord(served: served, watcher: watcher, scan: (.now, .start))
+      record.scrubDue = .now + min(settings.scrubPause, .seconds(600))
       record.mounts = record.relevant(mounted)
       records[served.root.id] = record
     }
@@ -137,7 +138,7 @@ package final class PhotoService: Sendable {
     var dues = [state.retryDue, state.absenceDue, state.hashingDue]
     for record in state.roots.values {
       guard record.isOnline else { continue }
-      dues += [record.watcher.nextDue, record.scan.due, record.pollDue]
+      dues += [record.watcher.nextDue, record.scan.due, record.pollDue, record.scrubDue]
     }
     return dues.compactMap(\.self).min()
   }

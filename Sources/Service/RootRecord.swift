@@ -21,6 +21,8 @@ struct RootRecord: Sendable {
   var mayHaveUnhashed = true
   /// Where that was tried, and came to nothing.
   var hashesTried: Set<RelativePath> = []
+  /// When files of it are compared with their hashes next.
+  var scrubDue = Instant.now
   /// What is mounted on it, or in it.
   var mounts: Set<MountTable.Mount> = []
   var coverage: WatchCoverage?

@@ -28,16 +28,20 @@ package struct ScanRequest: Sendable {
   package let confirmedRoot: String?
   /// The root that lies on another file system from now on.
   package let acceptedRoot: String?
+  /// Whether files are compared with their hashes.
+  package let scrubs: Bool
   package let answer: @Sendable (Answer) -> Void
 
   package init(
     parts: [Part], hashes: Bool, confirmedRoot: String?, acceptedRoot: String? = nil,
+    scrubs: Bool = false,
     answer: @escaping @Sendable (Answer) -> Void
   ) {
     self.parts = parts
     self.hashes = hashes
     self.confirmedRoot = confirmedRoot
     self.acceptedRoot = acceptedRoot
+    self.scrubs = scrubs
     self.answer = answer
   }
 }

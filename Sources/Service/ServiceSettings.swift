@@ -12,6 +12,8 @@ package struct ServiceSettings: Sendable {
   package var pollInterval: Duration = .seconds(600)
   /// How often a root that is not there is looked for.
   package var absenceInterval: Duration = .seconds(5)
+  /// How long to wait until the next files are compared with their hashes.
+  package var scrubPause: Duration = .seconds(3600)
   /// How long to wait after a failure that is not of one file, such as a full disk.
   package var failurePause: Duration = .seconds(30)
 

@@ -140,8 +140,11 @@ struct PhotoReader: ~Copyable {
     case .arrival: task.wantsHash
     case .reappearance(let known):
       task.wantsHash || known.fingerprint.size == task.fingerprint.size
-    case .changedContent(_, let likeness):
-      likeness.map { $0.imageHash != nil && differs(metadata, $0) } ?? false
+    case .changedContent(let known, let likeness):
+      likeness.map {
+        $0.imageHash != nil
+          && (differs(metadata, $0) || task.fingerprint.size < known.fingerprint.size)
+      } ?? false
     case .changedStatus, .again: false
     }
   }
@@ -154,6 +157,8 @@ struct PhotoReader: ~Copyable {
       return .write([.update(id: known.id, reading, .unlessMetadataDiffers)])
     case .again(let known):
       return .write([.update(id: known.id, reading, .same)])
+    case .changedContent(let known, let likeness) where isBroken(reading, known, likeness):
+      return .broken(row: known.id, .update(id: known.id, reading, .damaged))
     case .changedContent(let known, let likeness):
       guard let likeness, isAnotherPhoto(reading, than: likeness) else {
         return .write([.update(id: known.id, reading, .other)])
@@ -238,6 +243,19 @@ func local(_ time: RawTime) -> LocalTime? {
   TakenTime.resolve(
     time.ownWords, modified: Timestamp(nanoseconds: 0), placeZone: nil, configuredZone: nil,
     zones: .system)?.local
+}
+
+/// Whether the file does not open any more as what it was, or ends before its picture does.
+private func isBroken(
+  _ reading: PhotoReading, _ known: KnownPhoto, _ likeness: PhotoLikeness?
+) -> Bool {
+  guard let type = known.mediaType else { return false }
+  guard reading.fingerprint.size > 0 else { return true }
+  let isShorter = reading.fingerprint.size < known.fingerprint.size
+  if let failure = reading.failure { return isShorter && failure.reason == .truncated }
+  guard let found = reading.metadata.mediaType else { return true }
+  return isShorter && found == type && likeness?.imageHash != nil && reading.hashes != nil
+    && reading.hashes?.image == nil
 }
 
 /// Whether other bytes under a photo's name are another photo, as when a camera's counter has

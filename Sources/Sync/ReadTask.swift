@@ -53,6 +53,8 @@ enum ReadOutcome: Sendable {
   case write([PhotoWrite])
   /// An arrival with the bytes of a file that is gone, perhaps.
   case candidate(PhotoReading)
+  /// The file of a row is no photo of its type any more, or not all of it.
+  case broken(row: Int64, PhotoWrite)
   /// It vanished or changed meanwhile; the directory must be looked at again.
   case unsettled
 }

@@ -9,6 +9,8 @@ package enum SyncEvent: Sendable {
   /// Of the files that have to be read, so many have been.
   case reading(done: Int, of: Int)
   case hashing(done: Int, of: Int)
+  /// Of the files whose turn it is, so many have been compared with their hashes.
+  case verifying(done: Int, of: Int)
   /// Of the rows of the index, so many have been looked up in a new atlas.
   case labelling(done: Int, of: Int)
   /// Waiting for files that may still be written to.
@@ -17,6 +19,8 @@ package enum SyncEvent: Sendable {
   case failed(RelativePath, ReadFailure)
   /// A file beside a photo that says nothing, and why; the photo itself was read.
   case unreadSidecar(RelativePath, String)
+  /// A file that is not what it was.
+  case suspect(RelativePath, SuspectKind)
 }
 
 /// What a pass over a root came to.
@@ -48,6 +52,9 @@ package struct SyncSummary: Hashable, Sendable {
   package var hashed = 0
   /// Photos whose hashes were left to a later pass, for it is not the hour for them.
   package var hashesLeft = 0
+  /// Files that were compared with their hashes, and those that were not what they had been.
+  package var verified = 0
+  package var suspects: [SuspectKind: Int] = [:]
   /// Rows that were deleted, because they had been missing for so long.
   package var forgotten = 0
   /// Why the root is held; nil when it is not.

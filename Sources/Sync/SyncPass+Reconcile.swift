@@ -34,6 +34,7 @@ extension SyncPass {
     }
     // Those will be read once more.
     let openPaths = Set(unsettled.map { survey.directories[$0].path })
+    forgetBroken(in: Set(unsettled))
     candidates.removeAll { openPaths.contains($0.path.directory) }
     report(.settling(settings.settle))
     try await Task.sleep(for: settings.settle)
@@ -191,7 +192,7 @@ extension SyncPass {
     task.purpose = .changedContent(row, try await index.likeness(of: row.id))
   }
 
-  private func reader(isLastLook: Bool, _ countsInodes: Bool) -> ReaderSettings {
+  func reader(isLastLook: Bool, _ countsInodes: Bool) -> ReaderSettings {
     ReaderSettings(
       places: places, timeZone: root.timeZone ?? settings.timeZone, versions: versions,
       countsInodes: countsInodes, isLastLook: isLastLook,
@@ -205,6 +206,13 @@ extension SyncPass {
       switch outcome {
       case .write(let writes): queue(writes, &flow)
       case .candidate(let reading): candidates.append(reading)
+      case .broken(let row, let write):
+        // What a person has said is right need not wait for the others.
+        if holdsChanges {
+          noteBroken(row, write, in: batch.directory)
+        } else {
+          queue([write], &flow)
+        }
       case .unsettled: survey.directories[batch.directory].isSettled = false
       }
     }

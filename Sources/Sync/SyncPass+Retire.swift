@@ -14,13 +14,19 @@ extension SyncPass {
     let isHeld = try await holdsRemovals(markedBefore: marked.count)
     if !isHeld { try await retireVanished() }
     if settings.confirmsRemovals { try await index.confirmRemovals(of: root.id) }
-    try await setState(held: try await index.heldRemovals(of: root.id))
+    try await setState(
+      held: try await index.heldRemovals(of: root.id),
+      changes: try await index.heldChanges(of: root.id))
   }
 
   /// Marks the vanished rows as held, if they are too many.
   private mutating func holdsRemovals(markedBefore: Int) async throws -> Bool {
     guard let fuse = settings.removalFuse, !settings.confirmsRemovals, !gone.vanished.isEmpty else {
       return false
+    }
+    if broken.isHeld {
+      try await index.holdRemovals(of: gone.vanished.sorted())
+      return true
     }
     // Counting the present rows takes time, which the usual few removals need not spend.
     let most =
@@ -48,12 +54,24 @@ extension SyncPass {
       of: root.id, afterScanDays: settings.missingGrace, but: summary.unreadable.map(\.path))
   }
 
-  private mutating func setState(held rows: [Int64: RelativePath]) async throws {
-    heldDirectories = Set(rows.values.filter { survey.covers($0) }.map(\.directory))
+  private mutating func setState(
+    held rows: [Int64: RelativePath], changes: [Int64: RelativePath]
+  ) async throws {
+    let kept = Array(rows.values) + Array(changes.values)
+    heldDirectories = Set(kept.filter { survey.covers($0) }.map(\.directory))
     // Another file system where the root was is a matter for a person.
     if let lost = summary.unreadable.first(where: { $0.path.isRoot && $0.errorNumber == nil }) {
       summary.held = lost.message
       return try await index.setState(of: root.id, .held, lost.message)
+    }
+    guard changes.isEmpty else {
+      let reason =
+        "\(changes.count) photos do not open any more as what they were, which is more than a day "
+        + "may bring: a bad cable, a dying disk, or a virus? The index keeps what it knew of them, "
+        + "and lets nothing turn missing. The view suspects lists them. Restore them; or if that is "
+        + "right: photoindexd --rescan --confirm-removals \(shellWord(root.name))"
+      summary.held = reason
+      return try await index.setState(of: root.id, .held, reason)
     }
     guard !rows.isEmpty else { return try await index.setState(of: root.id, .online, nil) }
     let removals = try await removals()

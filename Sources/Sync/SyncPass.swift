@@ -16,9 +16,10 @@ package import Places
 /// 5. reconcile: read what is new or differs, directory by directory;
 /// 6. settle: wait for files that may still be written to, and reconcile their directories again;
 /// 7. adopt: what came with the bytes of a gone file is that file;
-/// 8. retire: rows that are gone on good evidence turn missing, unless they are too many;
+/// 8. rows whose files are no photos any more follow them, unless those are too many;
+///    retire: rows that are gone on good evidence turn missing, unless they are too many;
 /// 9. link the files of one shot; store the tokens; derive what changed without a file; guess places from other photos;
-/// 10. compute content hashes and the tokens that follow from them.
+/// 10. verify some hashes, if that is asked for; compute content hashes and the tokens that follow from them.
 package struct SyncPass: ~Copyable {
   let root: SyncRoot
   let scopes: [SyncScope]
@@ -46,6 +47,8 @@ package struct SyncPass: ~Copyable {
   var gone = GoneRows()
   /// Arrivals that may be files which are gone elsewhere.
   var candidates: [PhotoReading] = []
+  /// Photos that are none any more.
+  var broken = BrokenPhotos()
   /// Where rows are kept whose removal a person must confirm.
   var heldDirectories: Set<RelativePath> = []
   /// Directories that stay open because rows of theirs, or below, are kept without their files.
@@ -113,11 +116,13 @@ package struct SyncPass: ~Copyable {
     try await reconcileAll(tree)
     try await index.endFirstLoad()
     try await adoptCandidates()
+    try await judgeBroken()
     try await retire()
     try await linkCompanions()
     try await storeTokens()
     try await derive()
     try await guessNearby()
+    try await scrubFiles(tree)
     if settings.hashesNow && settings.contentHashing != .off { try await hashContents(tree) }
     let survey = survey
     try await index.setUnreadable(summary.unreadable, of: root.id) { survey.covers($0) }

@@ -23,6 +23,11 @@ package struct SyncSettings: Sendable {
   package var hashesNow = true
   /// Whether files may be read whole at this hour; asked for each directory.
   package var mayHash: @Sendable () -> Bool = { true }
+  /// Within which time every file is to be read again, to see whether it is still what it was; nil:
+  /// only those that somebody has touched.
+  package var scrubInterval: Duration?
+  /// What of that this pass does.
+  package var scrub: Scrub?
   /// Whether a date in a file's name counts where the file has none.
   package var namesTellDates = false
   /// How far in time a photo without a position may be from those that tell its place; nil: no
@@ -30,6 +35,8 @@ package struct SyncSettings: Sendable {
   package var nearby: Duration?
   /// nil: any number of photos may go.
   package var removalFuse: RemovalFuse? = RemovalFuse()
+  /// How many photos may turn into something else in a day, unless any number of them may go.
+  package var mostBroken = 100
   /// Whether a person has said that what is gone is meant to be gone.
   package var confirmsRemovals = false
   /// Whether a person has said that the file system which is there now is the root's.
@@ -42,6 +49,11 @@ package struct SyncSettings: Sendable {
   package var timeZone: String?
 
   package init() {}
+
+  /// In seconds.
+  package var scrubTime: Int64 {
+    max(1, (scrubInterval ?? .seconds(30 * 86_400)).components.seconds)
+  }
 }
 
 /// A part of a root that a pass looks at.

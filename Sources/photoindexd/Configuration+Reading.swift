@@ -64,6 +64,7 @@ extension Configuration {
     hashWindow = reader.value("hash_window", "a part of the day such as \"01:00-06:00\"") {
       $0.string.flatMap(DayWindow.init)
     }
+    scrub = reader.value("scrub", duration) { $0.duration }
     namesTellDates = reader.value("names_tell_dates", truth) { $0.bool } ?? namesTellDates
     nearby = reader.value("nearby", "false, true or a duration up to \"1d\"") { $0.nearby } ?? nil
     readSafety(&reader)

@@ -7,7 +7,8 @@ extension Configuration: Encodable {
   private enum CodingKeys: String, CodingKey {
     case database, resources, roots, exclude, places, language, timeZone, rescanInterval, scanAt
     case pollInterval, watchShare
-    case settle, workers, contentHash, hashWindow, namesTellDates, nearby, retry, missingGrace
+    case settle, workers, contentHash, hashWindow, scrub, namesTellDates, nearby, retry,
+      missingGrace
     case removalFuse, changesKept, logLevel
   }
 
@@ -28,6 +29,7 @@ extension Configuration: Encodable {
     try keys.encode(workers, forKey: .workers)
     try keys.encode(contentHash.rawValue, forKey: .contentHash)
     try keys.encode(hashWindow?.description, forKey: .hashWindow)
+    try keys.encode(scrub.map(durationText), forKey: .scrub)
     try keys.encode(namesTellDates, forKey: .namesTellDates)
     try encode(nearby, to: &keys)
     try keys.encode(retry, forKey: .retry)

@@ -48,6 +48,8 @@ struct Configuration: Equatable {
   var workers = 2
   var contentHash = SyncSettings.ContentHashing.full
   var hashWindow: DayWindow?
+  /// Within which time every file is read again; nil: only what somebody has touched.
+  var scrub: Duration?
   var namesTellDates = false
   /// How far in time a photo without a position may be from others that tell its place; nil: off.
   var nearby: Duration?

@@ -17,6 +17,7 @@ enum ControlRequest: Equatable {
     let hashes: Bool
     var confirmedRoot: String?
     var acceptedRoot: String?
+    var scrubs = false
   }
 
   /// What changes the index without a look at the disk; for root and the index's own user alone.
@@ -25,6 +26,8 @@ enum ControlRequest: Equatable {
     /// Without names, of all roots.
     case forgetMissing(roots: [String])
     case rename(root: String, to: String)
+    /// What is at the path is right.
+    case accept([UInt8])
   }
 
   case status
@@ -37,10 +40,11 @@ enum ControlRequest: Equatable {
     case .rescan(let rescan):
       let words = [
         "rescan", rescan.hashes ? "hash" : "", rescan.confirmedRoot ?? "",
-        rescan.acceptedRoot ?? "",
+        rescan.acceptedRoot ?? "", rescan.scrubs ? "scrub" : "",
       ]
       // No path holds a NUL.
       return Array((words.map { Array($0.utf8) } + rescan.directories).joined(separator: [0]))
+    case .change(.accept(let path)): return Array("accept".utf8) + [0] + path
     case .change(let change):
       return Array(change.words.map { Array($0.utf8) }.joined(separator: [0]))
     }
@@ -48,15 +52,16 @@ enum ControlRequest: Equatable {
 
   init?(message: [UInt8]) {
     let fields = message.split(separator: 0, omittingEmptySubsequences: false)
-    let words = fields.prefix(4).map { String(decoding: $0, as: UTF8.self) }
+    let words = fields.prefix(5).map { String(decoding: $0, as: UTF8.self) }
     switch words.first {
     case "status" where fields.count == 1: self = .status
-    case "rescan" where fields.count >= 4:
+    case "rescan" where fields.count >= 5:
       self = .rescan(
         Rescan(
-          directories: fields.dropFirst(4).map { Array($0) }, hashes: words[1] == "hash",
+          directories: fields.dropFirst(5).map { Array($0) }, hashes: words[1] == "hash",
           confirmedRoot: words[2].isEmpty ? nil : words[2],
-          acceptedRoot: words[3].isEmpty ? nil : words[3]))
+          acceptedRoot: words[3].isEmpty ? nil : words[3], scrubs: words[4] == "scrub"))
+    case "accept" where fields.count == 2: self = .change(.accept(Array(fields[1])))
     default:
       guard let change = Change(words: fields.map { String(decoding: $0, as: UTF8.self) }) else {
         return nil
@@ -72,6 +77,7 @@ extension ControlRequest.Change {
     case .forget(let root, let withMarks): ["forget", root, withMarks ? "marks" : ""]
     case .forgetMissing(let roots): ["forget-missing"] + roots
     case .rename(let root, let name): ["rename", root, name]
+    case .accept: ["accept"]
     }
   }
 
@@ -141,11 +147,13 @@ struct ProgressStep: Codable, Equatable {
       (phase, done, total) = ("listing", files, directories)
     case .reading(let done, let total): (phase, self.done, self.total) = ("reading", done, total)
     case .hashing(let done, let total): (phase, self.done, self.total) = ("hashing", done, total)
+    case .verifying(let done, let total):
+      (phase, self.done, self.total) = ("verifying", done, total)
     case .labelling(let done, let total):
       (phase, self.done, self.total) = ("naming places", done, total)
     case .settling(let duration):
       (phase, done, total) = ("waiting", Int(duration / .milliseconds(1)), 0)
-    case .unreadable, .failed, .unreadSidecar: return nil
+    case .unreadable, .failed, .unreadSidecar, .suspect: return nil
     }
   }
 
@@ -154,6 +162,7 @@ struct ProgressStep: Codable, Equatable {
     case "listing": .surveying(directories: total, files: done)
     case "reading": .reading(done: done, of: total)
     case "hashing": .hashing(done: done, of: total)
+    case "verifying": .verifying(done: done, of: total)
     case "naming places": .labelling(done: done, of: total)
     case "waiting": .settling(.milliseconds(done))
     default: nil

@@ -163,8 +163,10 @@ final class ServiceDesk: Sendable {
     }
     caller.send(.output(answer))
     caller.send(.end(ExitStatus.done.rawValue))
-    if case .forgetMissing = change { return }
-    await reload()
+    switch change {
+    case .forget, .rename: await reload()
+    case .forgetMissing, .accept: return
+    }
   }
 
   private func rescan(_ rescan: ControlRequest.Rescan, _ caller: Caller) async throws {
@@ -195,7 +197,8 @@ final class ServiceDesk: Sendable {
     service.request(
       ScanRequest(
         parts: parts, hashes: rescan.hashes, confirmedRoot: rescan.confirmedRoot,
-        acceptedRoot: rescan.acceptedRoot, answer: { reply.note($0, removable) }))
+        acceptedRoot: rescan.acceptedRoot, scrubs: rescan.scrubs,
+        answer: { reply.note($0, removable) }))
   }
 
   /// Shows, again and again, that the index answers.

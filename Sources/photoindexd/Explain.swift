@@ -12,7 +12,7 @@ struct Explain {
   }
 
   func run(_ argument: [UInt8]) throws -> ExitStatus {
-    let path = try absolutePath(argument)
+    let path = try absolutePath(of: argument)
     let reader = try setting.openReader()
     let root = try reader.roots().first { contains(realRoot($0.path), path) }
     guard let root else {
@@ -28,21 +28,6 @@ struct Explain {
     lines += try sidecars(relative, root, reader)
     try printOutput(lines.map { $0 + "\n" }.joined())
     return .done
-  }
-
-  /// The file itself may be gone; its directory need not be.
-  private func absolutePath(_ argument: [UInt8]) throws -> [UInt8] {
-    let slash = UInt8(ascii: "/")
-    let end = argument.lastIndex(of: slash)
-    let directory = end.map { $0 == 0 ? [slash] : Array(argument[..<$0]) } ?? [UInt8(ascii: ".")]
-    let name = Array(argument[(end.map { $0 + 1 } ?? 0)...])
-    guard let real = try? realPath(directory) else {
-      guard argument.first == slash else {
-        throw Failure(.noInput, "\(printable(directory)): there is no such directory")
-      }
-      return argument
-    }
-    return real == [slash] ? real + name : real + [slash] + name
   }
 
   private func rules(_ path: RelativePath, _ root: RootStatus) -> [String] {

@@ -2,9 +2,18 @@ import IndexStore
 import Linux
 import Model
 
-/// The commands `--forget`, `--forget-missing` and `--rename-root`.
+/// The commands `--forget`, `--forget-missing`, `--rename-root` and `--accept`.
 extension ControlRequest.Change {
-  func run(_ setting: Setting) async throws -> ExitStatus {
+  func run(_ setting: Setting, _ invocation: Invocation) async throws -> ExitStatus {
+    guard case .accept(let argument) = self else { return try await run(setting) }
+    let path = try absolutePath(of: argument)
+    let status = try await ControlRequest.Change.accept(path).run(setting)
+    guard status == .done, let end = path.lastIndex(of: UInt8(ascii: "/")) else { return status }
+    // What is there now is read at once.
+    return try await Rescan(setting, invocation).run([Array(path[..<max(end, 1)])])
+  }
+
+  private func run(_ setting: Setting) async throws -> ExitStatus {
     try await withTaskExecutorPreference(BlockingExecutor.shared) {
       // Who serves the index does it; nobody else could.
       if let connection = try setting.connectToService() {
@@ -31,6 +40,7 @@ extension ControlRequest.Change {
       return try await forgetMissing(names, index)
     case .rename(let name, let newName):
       return try await rename(name, to: newName, index, setting)
+    case .accept(let path): return try await accept(path, index)
     }
   }
 
@@ -92,6 +102,17 @@ extension ControlRequest.Change {
     }
     try await index.rename(root.id, to: newName)
     return "\(printable(name.utf8)): is called \(printable(newName.utf8)) now\n"
+  }
+
+  private func accept(_ path: [UInt8], _ index: PhotoIndex) async throws -> String {
+    guard let root = try await index.roots().first(where: { contains(realRoot($0.path), path) })
+    else { throw Failure(.noInput, "\(printable(path)): lies in no root of the index") }
+    let relative = relativePath(of: path, in: realRoot(root.path))
+    guard let kind = try await index.accept(relative, in: root.id) else {
+      throw Failure(.noInput, "\(printable(path)): the view suspects does not list it")
+    }
+    let next = kind == .replaced ? "" : "; the next scan reads it anew"
+    return "\(printable(path)): \(kind.rawValue), and accepted\(next)\n"
   }
 
   private func find(_ name: String, _ index: PhotoIndex) async throws -> RootRow {

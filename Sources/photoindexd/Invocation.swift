@@ -27,6 +27,8 @@ struct Invocation {
   var confirmedRoot: String?
   /// The root that lies on another file system from now on.
   var acceptedRoot: String?
+  /// Whether files are compared with their hashes.
+  var scrubs = false
   var json = false
 
   init(_ arguments: [[UInt8]]) throws {
@@ -49,6 +51,7 @@ struct Invocation {
     hashes = !parsed.has("no-hash")
     confirmedRoot = parsed.text(of: "confirm-removals")
     acceptedRoot = parsed.text(of: "accept-filesystem")
+    scrubs = parsed.has("scrub")
     json = parsed.has("json")
     self.command = command ?? .serve(parsed.operands)
     try check(parsed)
@@ -70,6 +73,7 @@ struct Invocation {
       guard confirmedRoot == nil else {
         throw Failure(.usage, "--confirm-removals goes with --rescan\n" + seeHelp)
       }
+      guard !scrubs else { throw Failure(.usage, "--scrub goes with --rescan\n" + seeHelp) }
       guard acceptedRoot == nil else {
         throw Failure(.usage, "--accept-filesystem goes with --rescan\n" + seeHelp)
       }
@@ -107,6 +111,7 @@ extension Invocation.Command {
     case "forget-missing":
       let roots = parsed.operands.map { String(decoding: $0, as: UTF8.self) }
       self = .change(.forgetMissing(roots: roots))
+    case "accept": self = .change(.accept(value ?? []))
     case "rename-root":
       guard parsed.operands.count == 1, !parsed.operands[0].isEmpty else {
         throw Failure(.usage, "--rename-root: needs the old name and a new one\n" + seeHelp)
@@ -132,7 +137,8 @@ private let options = [
   LongOption("config", takesValue: true), LongOption("rescan"), LongOption("no-hash"),
   LongOption("confirm-removals", takesValue: true),
   LongOption("accept-filesystem", takesValue: true), LongOption("forget", takesValue: true),
-  LongOption("with-marks"), LongOption("forget-missing"),
+  LongOption("scrub"), LongOption("accept", takesValue: true), LongOption("with-marks"),
+  LongOption("forget-missing"),
   LongOption("rename-root", takesValue: true),
   LongOption("status"), LongOption("changes-since", takesValue: true), LongOption("json"),
   LongOption("locate", takesValue: true), LongOption("explain", takesValue: true),
@@ -156,7 +162,7 @@ private func usageFailure(_ error: ArgumentError) -> Failure {
 
 let helpText = """
   Usage: photoindexd [--config FILE] [DIR...]
-         photoindexd --rescan [--no-hash] [--confirm-removals ROOT] [--accept-filesystem ROOT]
+         photoindexd --rescan [--no-hash] [--scrub] [--confirm-removals ROOT] [--accept-filesystem ROOT]
                      [--config FILE] [DIR...]
          photoindexd --status [--json] | --explain PATH | --locate LAT,LON [--json]
          photoindexd --changes-since TOKEN [--json] | --snapshot FILE
@@ -173,6 +179,9 @@ let helpText = """
                         held because they are so many, are meant to be gone
     --accept-filesystem ROOT  with --rescan: this root, which is held because another disk is at
                         its path, is what is there from now on
+    --scrub             with --rescan: compare files with their hashes, as many as are due by
+                        `scrub` in the configuration, or without that all
+    --accept PATH       this file, which --scrub found other than it was, is right
     --status            roots, counts, what is pending and why, the last scan, and what the
                         running service does
     --changes-since TOKEN  what has happened since, and the next token; 0 is the beginning

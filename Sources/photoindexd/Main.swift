@@ -39,7 +39,7 @@ struct Main {
     case .checkConfiguration: return try checkConfiguration(setting(invocation, &database))
     case .printDatabase: return try print(setting(invocation, &database).database() + "\n")
     case .change(let change):
-      return try await change.run(setting(invocation, &database))
+      return try await change.run(setting(invocation, &database), invocation)
     case .setTimeZone(let zone):
       return try await setTimeZone(zone, setting(invocation, &database))
     }

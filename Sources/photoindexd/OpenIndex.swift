@@ -147,6 +147,7 @@ struct OpenIndex: Sendable {
     }
     settings.timeZone = zone
     settings.removalFuse = configuration.removalFuse
+    settings.scrubInterval = configuration.scrub
     settings.namesTellDates = configuration.namesTellDates
     settings.nearby = configuration.nearby
     settings.missingGrace = configuration.missingGrace

@@ -33,6 +33,7 @@ final class Progress: Sendable {
       show("listing") { _ in "\(grouped(files)) photos in \(grouped(directories)) directories" }
     case .reading(let done, let total): show("reading", done, total)
     case .hashing(let done, let total): show("hashing", done, total)
+    case .verifying(let done, let total): show("verifying", done, total)
     case .labelling(let done, let total): show("naming places", done, total)
     case .settling(let time):
       show("waiting") { _ in "for files that may still be written to, \(time)" }
@@ -41,6 +42,7 @@ final class Progress: Sendable {
     case .failed(let path, let failure):
       reportFailure(path, "\(failure.reason.rawValue): \(failure.message)")
     case .unreadSidecar(let path, let note): reportFailure(path, "sidecar: \(note)")
+    case .suspect(let path, let kind): reportFailure(path, kind.message)
     }
   }
 
@@ -89,6 +91,18 @@ final class Progress: Sendable {
     guard level >= lineLevel else { return }
     finish()
     printLog(line, lineLevel)
+  }
+}
+
+extension SuspectKind {
+  /// What there is to say of such a file.
+  var message: String {
+    switch self {
+    case .corrupt:
+      "corrupt: its bytes have changed, but nothing else; restore it, or take it with --accept"
+    case .replaced: "replaced: other bytes under the same size and time"
+    case .damaged: "damaged: it is not whole any more, or cannot be read"
+    }
   }
 }
 

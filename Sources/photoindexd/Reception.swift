@@ -34,7 +34,8 @@ final class Caller: Sendable {
   func check(_ change: ControlRequest.Change) throws {
     guard isOwner else {
       throw Failure(
-        .noPermission, "only root and the service's own user may forget photos or rename a root")
+        .noPermission,
+        "only root and the service's own user may forget photos, rename a root or accept a file")
     }
   }
 }

@@ -24,7 +24,7 @@ struct Rescan {
     let targets = try directories.map { try resolve($0) }
     let order = ControlRequest.Rescan(
       directories: targets, hashes: invocation.hashes, confirmedRoot: invocation.confirmedRoot,
-      acceptedRoot: invocation.acceptedRoot)
+      acceptedRoot: invocation.acceptedRoot, scrubs: invocation.scrubs)
     // Who serves the index does it; nobody else could.
     if let connection = try setting.connectToService() {
       return try ControlClient(connection, setting.configuration.logLevel).ask(.rescan(order))
@@ -66,10 +66,17 @@ struct Rescan {
     settings.hashesNow = invocation.hashes
     settings.confirmsRemovals = job.root.name == invocation.confirmedRoot
     settings.acceptsFileSystem = job.root.name == invocation.acceptedRoot
+    if invocation.scrubs {
+      settings.scrub = try await open.index.scrub(of: job.root.id, settings.scrubInterval)
+    }
     var pass = SyncPass(
       root: try await open.syncRoot(job), scopes: [SyncScope(job.scope)], index: open.index,
       places: open.atlas, settings: settings, clock: wallClock, report: { progress.report($0) })
     let summary = try await pass.run(kind: "rescan")
+    if summary.verified > 0 {
+      try await open.index.spendScrub(
+        of: job.root.id, files: summary.verified, interval: settings.scrubTime)
+    }
     progress.finish()
     try printOutput(describe(summary, of: job.root.name))
     return exitStatus(of: summary, isRemovable: job.configured?.removable == true)

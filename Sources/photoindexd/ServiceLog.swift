@@ -82,6 +82,8 @@ final class ServiceLog: Sendable {
     case .surveying(_, let files): show("root \(root): listing, \(grouped(files)) photos")
     case .reading(let done, let total): show(root, "reading", done, total)
     case .hashing(let done, let total): show(root, "hashing", done, total)
+    case .verifying(let done, let total): show(root, "verifying", done, total)
+    case .suspect(let path, let kind): fault("root \(root): \(path): \(kind.message)", .warning)
     case .labelling(let done, let total): show(root, "naming places", done, total)
     case .settling: show("root \(root): waiting for files that may still be written to")
     }

@@ -55,6 +55,10 @@ private struct StatusReport: Encodable {
   let devices: Int
   let roots: [Root]
   let pending: [String: Int]
+  /// Files that are not what they were, by kind.
+  let suspects: [String: Int]
+  /// Files whose hashes wait for being verified, for somebody has touched them.
+  let hashesDue: Int
 
   init(
     _ reader: IndexReader, database: String, configuredZone: String?, service: LiveStatus?
@@ -72,6 +76,8 @@ private struct StatusReport: Encodable {
         watchReason: root.watchReason, lastScanAt: root.lastScanAt,
         lastResult: root.lastResult)
     }
+    suspects = Dictionary(uniqueKeysWithValues: try reader.suspectsByKind().map { ($0, $1) })
+    hashesDue = try reader.hashesDue()
     pending = Dictionary(uniqueKeysWithValues: try reader.pendingByReason().map { ($0, $1) })
   }
 
@@ -99,6 +105,10 @@ private struct StatusReport: Encodable {
     for (reason, count) in pending.sorted(by: { $0.key < $1.key }) {
       lines.append("pending, \(reason): \(grouped(count))")
     }
+    for (kind, count) in suspects.sorted(by: { $0.key < $1.key }) {
+      lines.append("suspect, \(kind): \(grouped(count))")
+    }
+    if hashesDue > 0 { lines.append("hashes to be verified: \(grouped(hashesDue))") }
     return lines.joined(separator: "\n") + "\n"
   }
 }

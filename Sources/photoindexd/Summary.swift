@@ -22,6 +22,15 @@ func describe(_ summary: SyncSummary, of root: String) -> String {
     let words = parts.filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
     lines.append("\(grouped(counts.files)) photos: " + words.joined(separator: ", "))
   }
+  if summary.verified > 0 {
+    let found = [SuspectKind.corrupt, .replaced, .damaged].compactMap { kind in
+      summary.suspects[kind].map { "\(grouped($0)) \(kind.rawValue)" }
+    }
+    lines.append(
+      "\(grouped(summary.verified)) files verified"
+        + (found.isEmpty
+          ? "" : ": " + found.joined(separator: ", ") + "; the view suspects lists them"))
+  }
   if summary.hashesLeft > 0 {
     lines.append("\(grouped(summary.hashesLeft)) content hashes wait for the hours of hash_window")
   }

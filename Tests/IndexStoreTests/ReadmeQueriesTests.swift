@@ -118,7 +118,7 @@ struct ReadmeQueriesTests {
 private let contractViews = [
   "photos", "photos_all", "shots", "photo_in_place", "pending", "missing", "duplicates", "devices",
   "places", "days", "albums", "roots", "changes", "exposures", "coverage", "held_removals",
-  "doubtful_places", "guesses",
+  "doubtful_places", "guesses", "suspects",
 ]
 
 private let contractColumns = [

@@ -37,7 +37,7 @@ struct SchemaTests {
     let views = [
       "albums", "changes", "coverage", "days", "devices", "doubtful_places", "duplicates",
       "exposures", "guesses", "held_removals", "missing", "pending", "photo_in_place", "photos",
-      "photos_all", "places", "roots", "shots",
+      "photos_all", "places", "roots", "shots", "suspects",
     ]
     #expect(
       try shell.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name") == views)

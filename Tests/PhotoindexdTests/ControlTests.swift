@@ -9,7 +9,7 @@ struct ControlTests {
     let request = ControlRequest.rescan(
       ControlRequest.Rescan(
         directories: [Array("/a\nb".utf8), [0x2f, 0xff], Array("/".utf8)], hashes: false,
-        confirmedRoot: "둘", acceptedRoot: "셋"))
+        confirmedRoot: "둘", acceptedRoot: "셋", scrubs: true))
     #expect(ControlRequest(message: request.message) == request)
     let plain = ControlRequest.rescan(
       ControlRequest.Rescan(directories: [], hashes: true, confirmedRoot: nil))
@@ -21,6 +21,7 @@ struct ControlTests {
     let changes: [ControlRequest.Change] = [
       .forget(root: "가족", withMarks: true), .forget(root: "a", withMarks: false),
       .forgetMissing(roots: []), .forgetMissing(roots: ["a", "b c"]), .rename(root: "a", to: "b"),
+      .accept([0x2f, 0xff, 0x0a]),
     ]
     for change in changes {
       let request = ControlRequest.change(change)
@@ -48,6 +49,7 @@ struct ControlTests {
   @Test func `progress means the same on both sides`() throws {
     for event: SyncEvent in [
       .surveying(directories: 3, files: 400), .reading(done: 1, of: 2), .hashing(done: 5, of: 9),
+      .verifying(done: 1, of: 3),
       .settling(.milliseconds(1500)),
     ] {
       let step = try #require(ProgressStep(event))

@@ -21,7 +21,7 @@ struct ExampleConfigurationTests {
 
   @Test func `the samples in its comments are good values`() throws {
     let samples = [
-      "database", "resources", "time_zone", "rescan_interval", "scan_at", "hash_window",
+      "database", "resources", "time_zone", "rescan_interval", "scan_at", "hash_window", "scrub",
     ]
     var edited = text
     for key in samples { edited = edited.replacing("// \"\(key)\"", with: "\"\(key)\"") }
@@ -36,6 +36,7 @@ struct ExampleConfigurationTests {
     #expect(configuration.rescanInterval == .seconds(86_400))
     #expect(configuration.scanAt == DayTime("02:30"))
     #expect(configuration.hashWindow == DayWindow("01:00-06:00"))
+    #expect(configuration.scrub == .seconds(30 * 86_400))
     #expect(configuration.database != nil && configuration.resources != nil)
     try expectRoundTrip(configuration)
   }
@@ -73,7 +74,7 @@ struct ExampleConfigurationTests {
     "scan_at", "settle", "workers",
     "content_hash", "hash_window", "names_tell_dates", "retry", "first", "most", "give_up_after",
     "missing_grace", "removal_fuse", "share", "count", "changes_kept", "log_level", "places",
-    "nearby",
+    "nearby", "scrub",
   ]
 
   @Test func `the example names every key`() {

@@ -85,11 +85,11 @@ final class ServedLibrary: Sendable {
   struct NotStarted: Error {}
 
   /// Starts to serve; what is on disk by then is there for the first scan.
-  func start() async throws {
+  func start(_ settings: ServiceSettings = ServedLibrary.settings) async throws {
     let service = try PhotoService(
-      index: index, places: nil, settings: Self.settings, budget: budget, clock: wallClock,
+      index: index, places: nil, settings: settings, budget: budget, clock: wallClock,
       report: { _ in })
-    try service.serve(try await served(), Self.settings)
+    try service.serve(try await served(), settings)
     serving.withLock { $0 = service }
     let attending = Task {
       try await onThread {
@@ -145,15 +145,25 @@ final class ServedLibrary: Sendable {
     return found
   }
 
+  /// What somebody does to the index by hand.
+  func write(byHand sql: String) throws {
+    let shell = try Connection(path: home.path + "/index", .readWrite)
+    shell.wait(forLocks: 5000)
+    try shell.execute(sql)
+  }
+
   func rows(_ sql: String) throws -> [String] {
     try Connection(path: home.path + "/index", .readOnly).rows(sql)
   }
 
-  func request(hashes: Bool = true, confirmedRoot: String? = nil) async throws -> [SyncSummary] {
+  func request(
+    hashes: Bool = true, confirmedRoot: String? = nil, scrubs: Bool = false
+  ) async throws -> [SyncSummary] {
     let parts = try await served().map { ScanRequest.Part(root: $0.root.id, scope: .root) }
     let (stream, answers) = AsyncStream<ScanRequest.Answer>.makeStream()
     try service.request(
-      ScanRequest(parts: parts, hashes: hashes, confirmedRoot: confirmedRoot) { answer in
+      ScanRequest(parts: parts, hashes: hashes, confirmedRoot: confirmedRoot, scrubs: scrubs) {
+        answer in
         if case .end = answer { answers.finish() } else { answers.yield(answer) }
       })
     var summaries: [SyncSummary] = []

@@ -36,6 +36,10 @@ let deferredIndexesOfVersion1 = [
     WHERE place_margin_m IS NOT NULL AND missing_since IS NULL AND excluded_since IS NULL
   """,
   """
+  CREATE INDEX IF NOT EXISTS photo_scrub ON photo (root_id, hash_due, hashed_at)
+    WHERE content_hash IS NOT NULL AND missing_since IS NULL AND excluded_since IS NULL
+  """,
+  """
   CREATE INDEX IF NOT EXISTS exposure_lens ON exposure (lens)
     WHERE lens IS NOT NULL
   """,
@@ -112,6 +116,7 @@ let statisticsOfVersion1 = """
     ('photo', 'photo_content_identifier', '100000 50000 2'),
     ('sidecar', 'sidecar_photo', '1000000 1'),
     ('photo', 'photo_nearby', '100000 10'),
+    ('photo', 'photo_scrub', '1000000 500000 250000 100'),
     ('photo', 'photo_margin', '200000 10'),
     ('exposure', 'exposure_lens', '800000 8000'),
     ('exposure', 'exposure_focal', '800000 5000'),

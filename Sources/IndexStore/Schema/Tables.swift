@@ -28,6 +28,7 @@ let tablesOfVersion1 = """
     last_scan_at INTEGER,
     last_scan_day INTEGER, -- days since 1970 at the last good scan of it all
     removals_confirmed_at INTEGER, -- what was missing by then is no removal of this day
+    scrubbed_at INTEGER, -- by when as many files were verified as were due by then
     watch TEXT CHECK (watch IN ('full', 'partial', 'polled')), -- NULL: nothing watches it now
     watch_reason TEXT
   ) STRICT;
@@ -242,7 +243,8 @@ let tablesOfVersion1 = """
     kind TEXT NOT NULL CHECK (\(oneOf("kind", "corrupt", "replaced", "damaged"))),
     old_hash BLOB,
     new_hash BLOB,
-    found_at INTEGER NOT NULL
+    found_at INTEGER NOT NULL,
+    is_held INTEGER NOT NULL DEFAULT 0 CHECK (is_held IN (0, 1)) -- photo is still as before
   ) STRICT;
 
   CREATE TABLE scan (

@@ -290,6 +290,19 @@ let views: [(name: String, definition: String)] = [
     """
   ),
   (
+    "suspects",
+    """
+    SELECT photo.id AS id, \(absolutePath) AS path, suspect.kind AS kind,
+      CASE WHEN suspect.old_hash IS NOT NULL THEN lower(hex(suspect.old_hash)) END AS old_hash,
+      CASE WHEN suspect.new_hash IS NOT NULL THEN lower(hex(suspect.new_hash)) END AS new_hash,
+      suspect.found_at AS found_at
+    FROM suspect
+    JOIN photo ON photo.id = suspect.photo_id
+    JOIN root ON root.id = +photo.root_id
+    WHERE \(present)
+    """
+  ),
+  (
     "held_removals",
     """
     SELECT root.name AS root, rtrim(\(folder), '/') AS folder, count(*) AS photos,

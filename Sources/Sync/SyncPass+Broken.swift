@@ -1,0 +1,49 @@
+import IndexStore
+import Model
+
+/// Rows whose files are no photos of their types any more.
+struct BrokenPhotos: Sendable {
+  /// In which directory, by its number in the survey.
+  var directories: [Int64: Int] = [:]
+  /// What is to be written; of no more than may be written.
+  var writes: [Int64: PhotoWrite] = [:]
+  /// So many that a person has to look at them.
+  var isHeld = false
+}
+
+extension SyncPass {
+  /// Whether too many broken photos are a reason to stop; they are with the removals.
+  var holdsChanges: Bool { settings.removalFuse != nil && !settings.confirmsRemovals }
+
+  mutating func noteBroken(_ row: Int64, _ write: PhotoWrite, in directory: Int) {
+    broken.directories[row] = directory
+    if broken.directories.count <= settings.mostBroken { broken.writes[row] = write }
+  }
+
+  /// Those will be read once more.
+  mutating func forgetBroken(in directories: Set<Int>) {
+    for (row, directory) in broken.directories where directories.contains(directory) {
+      broken.directories[row] = nil
+      broken.writes[row] = nil
+    }
+  }
+
+  /// A virus or a bad cable makes of a library what nobody can open: then the rows keep what they
+  /// say, for the files may come back from a backup, and nothing turns missing.
+  mutating func judgeBroken() async throws {
+    let held = try await index.heldChanges(of: root.id)
+    let isNews = !broken.directories.isEmpty || !held.isEmpty
+    guard isNews else { return }
+    let released = held.filter { survey.covers($1) && broken.directories[$0] == nil }
+    try await index.releaseChanges(of: released.keys.sorted())
+    let others = held.keys.count { released[$0] == nil && broken.directories[$0] == nil }
+    let all = try await broken.directories.count + others + index.recentDamage(of: root.id)
+    broken.isHeld = holdsChanges && all > settings.mostBroken
+    if broken.isHeld {
+      try await index.holdChanges(of: broken.directories.keys.sorted())
+    } else {
+      try await apply(broken.writes.sorted { $0.key < $1.key }.map(\.value))
+      summary.suspects[.damaged, default: 0] += broken.writes.count
+    }
+  }
+}
