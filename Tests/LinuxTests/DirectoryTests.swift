@@ -144,7 +144,7 @@ struct DirectoryTests {
   @Test func `tmpfs has no identity, and says of what type it is`() throws {
     let memory = try Directory(absolutePath: Array("/dev/shm".utf8)).fileSystem()
     #expect(memory.stableIdentity == nil)
-    #expect(memory.description == "type-1021994")  // TMPFS_MAGIC, statfs(2)
+    #expect(memory.description == "tmpfs")  // TMPFS_MAGIC, statfs(2)
     #expect(memory.keepsInodes)
   }
 }
