@@ -134,13 +134,13 @@ struct HostileBoxTests {
     case .canonFilm:
       film.others = [canonBox(photo)]
       return film.bytes
-    case .canonRaw: return MetadataTests.canonRaw(photo)
+    case .canonRaw: return TestSupport.canonRaw(photo)
     case .jpegXL:
       let exif = box("Exif", big(0, 4), photo.bytes)
-      return MetadataTests.jpegXL + exif + box("jxlc", codestream(width: 1000, height: 600))
+      return TestSupport.jpegXL + exif + box("jxlc", codestream(width: 1000, height: 600))
     case .jpeg2000:
       let exif = box("uuid", latin("JpgTiffExif->JP2"), photo.bytes)
-      return MetadataTests.jpeg2000 + exif + box("jp2c", [0xff, 0x4f, 0xff, 0x51, 1, 2, 3])
+      return TestSupport.jpeg2000 + exif + box("jp2c", [0xff, 0x4f, 0xff, 0x51, 1, 2, 3])
     }
     return heic.bytes
   }

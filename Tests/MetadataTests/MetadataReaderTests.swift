@@ -41,37 +41,6 @@ func metadata(_ change: (inout TIFFFixture) -> Void) throws -> PhotoMetadata {
   return try metadata(JPEGFixture(exif: exif))
 }
 
-/// A photo with every tag that we read, in either byte order.
-func fullPhoto(isBigEndian: Bool = false) -> JPEGFixture {
-  var exif = TIFFFixture(isBigEndian: isBigEndian)
-  exif.add(.image, 0x010f, "Canon")
-  exif.add(.image, 0x0110, "Canon EOS R5")
-  exif.add(.image, 0x0112, .short([6]))
-  exif.add(.image, 0x0132, "2024:06:01 10:00:00")
-  exif.add(.exif, 0x829a, .rational([(1, 250)]))
-  exif.add(.exif, 0x829d, .rational([(28, 10)]))
-  exif.add(.exif, 0x8827, .short([400]))
-  exif.add(.exif, 0x9003, "2024:05:01 13:45:10")
-  exif.add(.exif, 0x9004, "2024:05:01 13:45:11")
-  exif.add(.exif, 0x9010, "+02:00")
-  exif.add(.exif, 0x9011, "+09:00")
-  exif.add(.exif, 0x9012, "+09:00")
-  exif.add(.exif, 0x920a, .rational([(85, 1)]))
-  exif.add(.exif, 0x9291, "123")
-  exif.add(.exif, 0xa405, .short([85]))
-  exif.add(.exif, 0xa431, "032021001234")
-  exif.add(.exif, 0xa434, "RF85mm F1.2 L USM")
-  exif.add(.gps, 1, "N")
-  exif.add(.gps, 2, .degrees(37.5886))
-  exif.add(.gps, 3, "E")
-  exif.add(.gps, 4, .degrees(127.0068))
-  exif.add(.gps, 5, .byte([0]))
-  exif.add(.gps, 6, .rational([(1205, 10)]))
-  exif.add(.gps, 7, .rational([(4, 1), (45, 1), (10, 1)]))
-  exif.add(.gps, 0x1d, "2024:05:01")
-  return JPEGFixture(width: 640, height: 480, exif: exif)
-}
-
 struct MetadataReaderTests {
   @Test(arguments: [false, true])
   func `every tag is read in either byte order`(isBigEndian: Bool) throws {

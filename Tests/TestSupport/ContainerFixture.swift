@@ -1,29 +1,24 @@
-import TestSupport
-import Testing
-
 /// A file of some type that says all that `fullPhoto` says.
-struct ContainerFixture: CustomTestStringConvertible {
-  let name: String
-  let suffix: String
-  let mediaType: String
-  let bytes: [UInt8]
-  var width = 640
-  var height = 480
+package struct ContainerFixture: Sendable {
+  package let name: String
+  package let suffix: String
+  package let mediaType: String
+  package let bytes: [UInt8]
+  package var width = 640
+  package var height = 480
 
-  var testDescription: String { name }
-
-  init(_ name: String, suffix: String, _ mediaType: String, _ bytes: [UInt8]) {
+  package init(_ name: String, suffix: String, _ mediaType: String, _ bytes: [UInt8]) {
     self.name = name
     self.suffix = suffix
     self.mediaType = mediaType
     self.bytes = bytes
   }
 
-  static let all = tiffs + raws + chunked
+  package static let all = tiffs + raws + chunked
 }
 
 /// The tags of `fullPhoto` with a size, or with the fields of the maker in its place.
-func fullTIFF(
+package func fullTIFF(
   isBigEndian: Bool = false,
   size: [(UInt16, TIFFFixture.Value)] = [
     (0x100, .short([640])), (0x101, .long([480])),
@@ -149,7 +144,7 @@ private let sigma: [UInt8] = {
 }()
 
 /// The raw picture, and others in its directory.
-func sigma(with pictures: [JPEGFixture]) -> [UInt8] {
+package func sigma(with pictures: [JPEGFixture]) -> [UInt8] {
   var file = ByteWriter(isBigEndian: false)
   file.bytes += Array("FOVb".utf8)
   file.long(0x0002_0003)
