@@ -49,6 +49,9 @@ let package = Package(
       swiftSettings: safe
     ),
     .target(
+      name: "Decoding", dependencies: ["Containers", "Digests", "Linux", "Metadata", "Model"],
+      swiftSettings: safe),
+    .target(
       name: "Places", dependencies: ["Digests", "Linux", "Model"],
       // Unoptimised, compiling the atlas of the bundled places takes the tests minutes.
       swiftSettings: safe + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
@@ -63,7 +66,7 @@ let package = Package(
     .target(
       name: "Sync",
       dependencies: [
-        "Containers", "Digests", "IndexStore", "Library", "Linux", "Metadata", "Model", "Places",
+        "Decoding", "Digests", "IndexStore", "Library", "Linux", "Metadata", "Model", "Places",
       ],
       swiftSettings: safe
     ),
@@ -71,7 +74,7 @@ let package = Package(
     .target(
       name: "Service",
       dependencies: [
-        "IndexStore", "Library", "Linux", "Model", "Places", "SQLite", "Sync", "Watch",
+        "Decoding", "IndexStore", "Library", "Linux", "Model", "Places", "SQLite", "Sync", "Watch",
       ],
       swiftSettings: safe
     ),
@@ -79,9 +82,8 @@ let package = Package(
     .executableTarget(
       name: "photoindexd",
       dependencies: [
-        "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "Service", "SQLite",
-        "Sync",
-        "Watch",
+        "Decoding", "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "Service",
+        "SQLite", "Sync", "Watch",
       ],
       swiftSettings: safe
     ),
@@ -94,6 +96,10 @@ let package = Package(
       name: "TestSupport", dependencies: ["Linux", "Model", "Places", "SQLite"],
       path: "Tests/TestSupport",
       swiftSettings: strict),
+    // Does what files tell it to, as hostile ones would like.
+    .executableTarget(
+      name: "faulty-decoder", dependencies: ["Decoding", "Linux", "Metadata", "Model"],
+      path: "Tests/FaultyDecoder", swiftSettings: strict),
     .testTarget(
       name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: strict),
     .testTarget(
@@ -112,20 +118,28 @@ let package = Package(
       dependencies: ["Containers", "Digests", "Exif", "Linux", "Metadata", "Model", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "DecodingTests",
+      dependencies: [
+        "Decoding", "Linux", "Metadata", "Model", "TestSupport", "faulty-decoder", "photoindexd",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "PlacesTests", dependencies: ["Linux", "Model", "Places", "TestSupport"],
       exclude: ["Fixtures"],
       swiftSettings: strict),
     .testTarget(
       name: "SyncTests",
       dependencies: [
-        "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "SQLite", "Sync",
-        "TestSupport",
+        "Decoding", "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "SQLite",
+        "Sync",
+        "TestSupport", "faulty-decoder",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "IndexStore", "Library", "Linux", "Model", "SQLite", "Service", "Sync", "TestSupport",
+        "Decoding", "IndexStore", "Library", "Linux", "Model", "SQLite", "Service", "Sync",
+        "TestSupport",
         "Watch",
       ],
       swiftSettings: strict),

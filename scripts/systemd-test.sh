@@ -107,6 +107,10 @@ in_sandbox() { nsenter -t "$(main_pid)" -m -n -- "$@"; }
 ! in_sandbox touch /etc/x 2>/dev/null || fail "it can write to /etc"
 [ "$(in_sandbox ip -o link | wc -l)" = 1 ] || fail "it has a network"
 ok "it cannot write under a root or to /etc, and has no network"
+runuser -u mina -- /usr/local/bin/photoindexd --status | grep -qx 'decoder: child, seccomp, landlock, memory limit' ||
+  fail "the decoders are not confined: $(runuser -u mina -- /usr/local/bin/photoindexd --status | grep decoder)"
+[ "$(query "SELECT count(*) FROM pending")" = 0 ] || fail "pending: $(query "SELECT path, reason, message FROM pending")"
+ok "in this sandbox decoders confine themselves"
 
 # The configuration.
 configure ', "exclude": ["copied.jpg"]'
@@ -145,6 +149,8 @@ systemctl stop photoindexd
 took=$(((${EPOCHREALTIME/./} - began) / 1000))
 [ $took -lt 2000 ] || fail "it takes $took ms to stop"
 ok "it stops in $took ms"
+! pgrep -f -- --decoder >/dev/null || fail "a decoder is left"
+ok "and leaves no decoder"
 [ "$(systemctl is-failed photoindexd)" != failed ] || fail "a stop counts as a failure"
 [ "$(runuser -u mina -- sqlite3 $index "SELECT count(*) FROM photos")" = 32 ] || fail "a member cannot read now"
 ok "a member reads the index while it is stopped"

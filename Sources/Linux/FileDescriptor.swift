@@ -8,6 +8,13 @@ package struct FileDescriptor: ~Copyable, Sendable {
     self.raw = raw
   }
 
+  /// Hands it over to another owner.
+  consuming func release() -> CInt {
+    let raw = raw
+    discard self
+    return raw
+  }
+
   deinit {
     close(raw)
   }

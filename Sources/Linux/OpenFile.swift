@@ -23,6 +23,17 @@ package struct OpenFile: ~Copyable, Sendable {
     try self.init(descriptor: FileDescriptor(owning: raw))
   }
 
+  /// A file that another process has opened, and says the size of.
+  init(received descriptor: consuming FileDescriptor, size: Int64) {
+    let none = Timestamp(nanoseconds: 0)
+    statusWhenOpened = Status(
+      kind: .file, fingerprint: Fingerprint(size: size, modified: none, changed: none, inode: 0),
+      device: 0)
+    self.descriptor = descriptor
+  }
+
+  var raw: CInt { descriptor.raw }
+
   package func status() throws(SystemError) -> Status {
     try statusOf(descriptor.raw, "open file")
   }

@@ -38,6 +38,12 @@ package struct Status: Hashable, Sendable {
   /// The device number, which names a file system only until it is unmounted.
   package let device: UInt64
 
+  init(kind: EntryKind, fingerprint: Fingerprint, device: UInt64) {
+    self.kind = kind
+    self.fingerprint = fingerprint
+    self.device = device
+  }
+
   init(_ status: statx) {
     kind = EntryKind(mode: UInt32(status.stx_mode))
     fingerprint = Fingerprint(

@@ -250,8 +250,8 @@ extension PhotoService {
     settings.timeZone = record.served.root.timeZone ?? settings.timeZone
     let (report, name) = (report, record.name)
     var pass = SyncPass(
-      root: record.served.root, scopes: scopes, index: index, places: places, settings: settings,
-      attention: record.watcher, clock: clock,
+      root: record.served.root, scopes: scopes, index: index, decoder: decoder, places: places,
+      settings: settings, attention: record.watcher, clock: clock,
       report: { event in
         report(.progress(name, event))
         answer?(.progress(event))

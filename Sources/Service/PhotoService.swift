@@ -1,3 +1,4 @@
+package import Decoding
 package import IndexStore
 import Library
 package import Linux
@@ -28,6 +29,7 @@ package final class PhotoService: Sendable {
   }
 
   let index: PhotoIndex
+  let decoder: any Decoder
   let places: Atlas?
   let budget: WatchBudget
   let clock: @Sendable () -> Timestamp
@@ -39,11 +41,12 @@ package final class PhotoService: Sendable {
   private let beginWork: AsyncStream<Void>.Continuation
 
   package init(
-    index: PhotoIndex, places: Atlas?, settings: ServiceSettings, budget: WatchBudget,
-    clock: @escaping @Sendable () -> Timestamp,
+    index: PhotoIndex, decoder: any Decoder, places: Atlas?, settings: ServiceSettings,
+    budget: WatchBudget, clock: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (ServiceEvent) -> Void
   ) throws(SystemError) {
     self.index = index
+    self.decoder = decoder
     self.places = places
     self.budget = budget
     self.clock = clock
@@ -152,6 +155,7 @@ package final class PhotoService: Sendable {
         try Task.checkCancellation()
         try await perform(task)
       }
+      decoder.rest()
       report(.idle)
       state.withLock { $0.isWorking = false }
       wake()

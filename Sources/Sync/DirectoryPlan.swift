@@ -31,12 +31,10 @@ struct DirectoryComparison {
   ) -> DirectoryPlan {
     let knownByName = Dictionary(grouping: known) { $0.path.name }
     let sidecars = Sidecars(listing)
-    var hasher = TokenHasher(salt: [])
-    hasher.countsInodes = countsInodes
     var plan = DirectoryPlan()
     for photo in listing.photos {
-      var beside = PhotoSidecars(files: sidecars.of(photo.name))
-      beside.state = hasher.state(of: beside.files)
+      let beside = PhotoSidecars(
+        of: photo.name, among: sidecars, countsInodes: countsInodes)
       let unrest = unrest(of: photo, beside, in: listing)
       if unrest != .none { plan.isUnsettled = true }
       let rows = knownByName[photo.name] ?? []

@@ -1,5 +1,4 @@
-import Containers
-import Digests
+import Decoding
 import IndexStore
 import Library
 import Linux
@@ -7,11 +6,9 @@ import Metadata
 import Model
 import Places
 
-/// Reads files of one root, one after the other. Each task that reads has one of its own.
-struct PhotoReader: ~Copyable {
+/// Reads files of one root. Each task that reads has one of its own.
+struct PhotoReader {
   private let settings: ReaderSettings
-  private var metadata = MetadataReader()
-  private var digester = FileDigester()
   private(set) var filesRead = 0
   private(set) var bytesRead: Int64 = 0
 
@@ -21,56 +18,99 @@ struct PhotoReader: ~Copyable {
 
   /// Reads the tasks, which are files of the directory at `path`.
   mutating func read(
-    _ tasks: ArraySlice<ReadTask>, in path: RelativePath, of tree: RootTree
-  ) -> [ReadOutcome] {
-    let directory: Directory
-    do {
-      directory = try tree.open(path)
-    } catch {
-      return tasks.map { _ in .unsettled }
+    _ tasks: [ReadTask], in path: RelativePath, of tree: RootTree
+  ) async throws -> [ReadOutcome] {
+    var outcomes = [ReadOutcome](repeating: .unsettled, count: tasks.count)
+    let files = open(tasks, in: path, tree, &outcomes)
+    filesRead += files.count
+    let found = try await settings.decoder.metadata(of: files.map { $0.input(tasks) })
+    var unhashed: [(OpenTask, PhotoMetadata)] = []
+    for (file, found) in zip(files, found) {
+      let task = tasks[file.number]
+      switch found {
+      case .success(.metadata(let own)):
+        let metadata = own.filled(from: file.beside.values)
+        // A write from now on gives the file another stamp, which the next look will find.
+        if wantsHash(task, metadata) {
+          unhashed.append((file, metadata))
+        } else {
+          outcomes[file.number] = outcome(
+            of: task, reading(task, metadata, nil, nil, file.beside.readings))
+        }
+      case .success(.truncated(let own)):
+        let failure = ReadFailure(
+          .truncated, message: "the file ends before or inside its metadata")
+        outcomes[file.number] = stillOutcome(
+          of: task, file,
+          reading(
+            task, own.filled(from: file.beside.values), nil, failure, file.beside.readings))
+      case .failure(let failure): outcomes[file.number] = outcome(of: task, failure)
+      }
     }
-    var outcomes: [ReadOutcome] = []
-    for task in tasks { outcomes.append(read(task, in: directory, tree)) }
+    try await readHashes(of: unhashed, tasks, &outcomes)
     return outcomes
   }
 
-  private mutating func read(
-    _ task: ReadTask, in directory: borrowing Directory, _ tree: RootTree
-  ) -> ReadOutcome {
-    do {
-      let file = try tree.file(at: task.path, in: directory)
-      filesRead += 1
-      return try read(task, file, in: directory, tree)
-    } catch {
-      guard let failure = ReadFailure(error) else { return .unsettled }
-      return outcome(of: task, reading(task, PhotoMetadata(), nil, failure))
+  private mutating func readHashes(
+    of files: [(file: OpenTask, metadata: PhotoMetadata)], _ tasks: [ReadTask],
+    _ outcomes: inout [ReadOutcome]
+  ) async throws {
+    guard !files.isEmpty else { return }
+    let found = try await settings.decoder.digests(of: files.map { $0.file.input(tasks) })
+    for ((file, metadata), found) in zip(files, found) {
+      let task = tasks[file.number]
+      switch found {
+      case .success(let digests):
+        bytesRead += file.file.file.sizeWhenOpened
+        outcomes[file.number] = stillOutcome(
+          of: task, file,
+          reading(task, metadata, FileHashes(digests), nil, file.beside.readings))
+      case .failure(let failure): outcomes[file.number] = outcome(of: task, failure)
+      }
     }
   }
 
-  private mutating func read(
-    _ task: ReadTask, _ file: borrowing OpenFile, in directory: borrowing Directory,
-    _ tree: RootTree
-  ) throws(SystemError) -> ReadOutcome {
-    guard isAsListed(file.statusWhenOpened, task.fingerprint) else { return disturbed(task) }
-    let found = try metadata.read(file, named: suffix(of: task.path))
-    guard let beside = readSidecars(task, in: directory, tree) else { return .unsettled }
-    let reading: PhotoReading
-    switch found {
-    case .metadata(let own):
-      let metadata = own.filled(from: beside.values)
-      // A write from now on gives the file another stamp, which the next look will find.
-      guard wantsHash(task, metadata) else {
-        return outcome(of: task, self.reading(task, metadata, nil, nil, beside.readings))
+  /// Opens what is still as it was listed; of the others the outcome is known.
+  private func open(
+    _ tasks: [ReadTask], in path: RelativePath, _ tree: RootTree, _ outcomes: inout [ReadOutcome]
+  ) -> [OpenTask] {
+    guard let directory = try? tree.open(path) else { return [] }
+    var files: [OpenTask] = []
+    for (number, task) in tasks.enumerated() {
+      do throws(SystemError) {
+        let file = SharedFile(try tree.file(at: task.path, in: directory))
+        guard isAsListed(file.file.statusWhenOpened, task.fingerprint) else {
+          outcomes[number] = disturbed(task)
+          continue
+        }
+        // Without what is beside it, the outcome stays open.
+        guard let beside = readSidecars(task, in: directory, tree) else { continue }
+        files.append(OpenTask(number: number, file: file, beside: beside))
+      } catch {
+        outcomes[number] = outcome(of: task, .system(error))
       }
-      reading = self.reading(task, metadata, try digest(file), nil, beside.readings)
-    case .truncated(let own):
-      let failure = ReadFailure(
-        .truncated, message: "the file ends before or inside its metadata")
-      reading = self.reading(
-        task, own.filled(from: beside.values), nil, failure, beside.readings)
     }
-    guard isAsListed(try file.status(), task.fingerprint) else { return disturbed(task) }
-    return outcome(of: task, reading)
+    return files
+  }
+
+  /// What a failure comes to.
+  private func outcome(of task: ReadTask, _ failure: DecoderFailure) -> ReadOutcome {
+    guard let failure = ReadFailure(failure) else { return .unsettled }
+    return outcome(of: task, reading(task, PhotoMetadata(), nil, failure))
+  }
+
+  /// The outcome, unless the file is another by now.
+  private func stillOutcome(
+    of task: ReadTask, _ open: OpenTask, _ reading: PhotoReading
+  ) -> ReadOutcome {
+    do throws(SystemError) {
+      guard isAsListed(try open.file.file.status(), task.fingerprint) else {
+        return disturbed(task)
+      }
+      return outcome(of: task, reading)
+    } catch {
+      return outcome(of: task, .system(error))
+    }
   }
 
   private func disturbed(_ task: ReadTask) -> ReadOutcome {
@@ -88,7 +128,7 @@ struct PhotoReader: ~Copyable {
   /// nil where one is not as it was listed.
   private func readSidecars(
     _ task: ReadTask, in directory: borrowing Directory, _ tree: RootTree
-  ) -> (values: [SidecarValues], readings: [SidecarReading])? {
+  ) -> Beside? {
     var (values, readings) = ([SidecarValues](), [SidecarReading]())
     var hasXMP = false
     for sidecar in task.sidecars.files {
@@ -107,7 +147,7 @@ struct PhotoReader: ~Copyable {
       case .unreadable(let note): readings.append(SidecarReading(sidecar, note: note))
       }
     }
-    return (values, readings)
+    return Beside(values: values, readings: readings)
   }
 
   private func read(
@@ -126,12 +166,6 @@ struct PhotoReader: ~Copyable {
   private func busy(_ task: ReadTask) -> ReadOutcome {
     let failure = ReadFailure(.busy, message: "the file was being written while it was read")
     return outcome(of: task, reading(task, PhotoMetadata(), nil, failure))
-  }
-
-  private mutating func digest(_ file: borrowing OpenFile) throws(SystemError) -> FileHashes {
-    let (hashes, count) = try digester.digest(file)
-    bytesRead += count
-    return hashes
   }
 
   /// The bytes decide where a name alone cannot: is it the photo that was here, or went missing?
@@ -206,6 +240,12 @@ struct PhotoReader: ~Copyable {
   }
 }
 
+/// What stands beside a photo.
+private struct Beside {
+  let values: [SidecarValues]
+  let readings: [SidecarReading]
+}
+
 extension PhotoMetadata {
   fileprivate func filled(from values: [SidecarValues]) -> PhotoMetadata {
     guard !values.isEmpty else { return self }
@@ -215,7 +255,32 @@ extension PhotoMetadata {
   }
 }
 
+/// A file that is open, and the number of the task that it is for.
+private struct OpenTask {
+  let number: Int
+  let file: SharedFile
+  let beside: Beside
+
+  func input(_ tasks: [ReadTask]) -> DecoderInput {
+    DecoderInput(file, suffix: suffix(of: tasks[number].path))
+  }
+}
+
+extension FileHashes {
+  init(_ digests: FileDigests) {
+    self.init(content: digests.content, image: digests.image)
+  }
+}
+
 extension ReadFailure {
+  /// Returns nil when the file is simply not there any more, or has become something else.
+  init?(_ failure: DecoderFailure) {
+    switch failure {
+    case .system(let error): self.init(error)
+    case .died(let how): self.init(.decoder, message: how)
+    }
+  }
+
   /// Returns nil when the file is simply not there any more, or has become something else.
   init?(_ error: SystemError) {
     switch error.reason {

@@ -1,4 +1,5 @@
 import IndexStore
+import Library
 import Model
 
 /// A file to read, and why.
@@ -43,9 +44,19 @@ struct ReadTask: Sendable {
 
 /// What is beside a photo.
 struct PhotoSidecars: Sendable {
-  var files: [Sidecar] = []
+  private(set) var files: [Sidecar] = []
   /// The digest of their names and stamps; nil where there are none.
-  var state: Int64?
+  private(set) var state: Int64?
+
+  init() {}
+
+  init(of name: ArraySlice<UInt8>, among sidecars: Sidecars, countsInodes: Bool) {
+    files = sidecars.of(name)
+    guard !files.isEmpty else { return }
+    var hasher = TokenHasher(salt: [])
+    hasher.countsInodes = countsInodes
+    state = hasher.state(of: files)
+  }
 }
 
 /// What reading a file came to.

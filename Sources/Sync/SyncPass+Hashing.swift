@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Library
 import Linux
@@ -151,7 +152,7 @@ extension SyncPass {
       var running = 0
       for start in stride(from: 0, to: rows.count, by: filesPerTask) {
         try Task.checkCancellation()
-        if running >= 2 * settings.workers, let done = try await group.next() {
+        if running >= min(2 * settings.workers, mostBatches), let done = try await group.next() {
           running -= 1
           try await store(done, &hashes)
         }
@@ -160,8 +161,9 @@ extension SyncPass {
           break
         }
         let batch = rows[start..<min(start + filesPerTask, rows.count)]
+        let decoder = decoder
         group.addTask(executorPreference: BlockingExecutor.shared) {
-          digests(of: batch, in: path, tree)
+          try await digests(of: batch, in: path, tree, decoder)
         }
         running += 1
       }
@@ -194,19 +196,30 @@ private struct ContentSums {
 /// Reads the files whole; one that changed since its row was written, or cannot be read, has no
 /// digest this time.
 private func digests(
-  of rows: ArraySlice<KnownPhoto>, in path: RelativePath, _ tree: RootTree
-) -> [PhotoHashes] {
-  guard let directory = try? tree.open(path) else { return [] }
-  var digester = FileDigester()
-  var results: [PhotoHashes] = []
-  for row in rows {
-    guard let file = try? tree.file(at: row.path, in: directory), isStill(row, file) else {
-      continue
+  of rows: ArraySlice<KnownPhoto>, in path: RelativePath, _ tree: RootTree,
+  _ decoder: any Decoder
+) async throws -> [PhotoHashes] {
+  let files = open(rows, in: path, tree)
+  let found = try await decoder.digests(of: files.map { DecoderInput($0.file, suffix: "") })
+  return zip(files, found).compactMap { open, found in
+    guard case .success(let digests) = found, isStill(open.row, open.file.file) else {
+      return nil
     }
-    guard let (hashes, _) = try? digester.digest(file), isStill(row, file) else { continue }
-    results.append(PhotoHashes(id: row.id, fingerprint: row.fingerprint, hashes: hashes))
+    return PhotoHashes(
+      id: open.row.id, fingerprint: open.row.fingerprint, hashes: FileHashes(digests))
   }
-  return results
+}
+
+private func open(
+  _ rows: ArraySlice<KnownPhoto>, in path: RelativePath, _ tree: RootTree
+) -> [(row: KnownPhoto, file: SharedFile)] {
+  guard let directory = try? tree.open(path) else { return [] }
+  return rows.compactMap { row in
+    guard let file = try? tree.file(at: row.path, in: directory), isStill(row, file) else {
+      return nil
+    }
+    return (row, SharedFile(file))
+  }
 }
 
 private func isStill(_ row: KnownPhoto, _ file: borrowing OpenFile) -> Bool {

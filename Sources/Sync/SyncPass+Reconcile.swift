@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Library
 import Linux
@@ -8,6 +9,9 @@ import Places
 /// The number of files that one task reads: enough to make a task pay, few enough to keep all
 /// workers busy to the end.
 private let filesPerTask = 64
+
+/// However many workers there are, no more files may be open at a time than a process is allowed to.
+let mostBatches = 8
 
 /// The number of rows that one transaction writes: the more, the fewer times a page of an index
 /// is written; yet no transaction may last 100 ms, for a person may be waiting to write.
@@ -57,7 +61,7 @@ extension SyncPass {
           while isFull(flow) { try await takeNext(&group, &flow) }
           let reader = reader(isLastLook: isLastLook, look.countsInodes)
           group.addTask(executorPreference: BlockingExecutor.shared) {
-            .read(reader.read(batch, directory: look.path, number: number, of: tree))
+            .read(try await reader.read(batch, directory: look.path, number: number, of: tree))
           }
           flow.reading += 1
           startWriting(&group, &flow)
@@ -84,7 +88,8 @@ extension SyncPass {
   }
 
   private func isFull(_ flow: Flow) -> Bool {
-    flow.reading >= 4 * settings.workers || flow.waiting.count >= 2 * transactionSize.rows
+    flow.reading >= min(2 * settings.workers, mostBatches)
+      || flow.waiting.count >= 2 * transactionSize.rows
   }
 
   private mutating func takeNext(
@@ -129,9 +134,9 @@ extension SyncPass {
     let photoCount: Int
     let countsInodes: Bool
 
-    var batches: [ArraySlice<ReadTask>] {
+    var batches: [[ReadTask]] {
       stride(from: 0, to: plan.reads.count, by: filesPerTask).map {
-        plan.reads[$0..<min($0 + filesPerTask, plan.reads.count)]
+        Array(plan.reads[$0..<min($0 + filesPerTask, plan.reads.count)])
       }
     }
   }
@@ -194,8 +199,8 @@ extension SyncPass {
 
   func reader(isLastLook: Bool, _ countsInodes: Bool) -> ReaderSettings {
     ReaderSettings(
-      places: places, timeZone: root.timeZone ?? settings.timeZone, versions: versions,
-      countsInodes: countsInodes, isLastLook: isLastLook,
+      decoder: decoder, places: places, timeZone: root.timeZone ?? settings.timeZone,
+      versions: versions, countsInodes: countsInodes, isLastLook: isLastLook,
       namesTellDates: settings.namesTellDates)
   }
 
@@ -262,6 +267,7 @@ extension SyncPass {
 
 /// What a task that reads files needs.
 struct ReaderSettings: Sendable {
+  let decoder: any Decoder
   let places: Atlas?
   let timeZone: String?
   let versions: ReaderVersions
@@ -270,10 +276,10 @@ struct ReaderSettings: Sendable {
   let namesTellDates: Bool
 
   func read(
-    _ tasks: ArraySlice<ReadTask>, directory: RelativePath, number: Int, of tree: RootTree
-  ) -> ReadBatch {
+    _ tasks: [ReadTask], directory: RelativePath, number: Int, of tree: RootTree
+  ) async throws -> ReadBatch {
     var reader = PhotoReader(self)
-    let outcomes = reader.read(tasks, in: directory, of: tree)
+    let outcomes = try await reader.read(tasks, in: directory, of: tree)
     return ReadBatch(
       directory: number, outcomes: outcomes, filesRead: reader.filesRead,
       bytesRead: reader.bytesRead)

@@ -1,3 +1,4 @@
+import Decoding
 package import IndexStore
 import Library
 import Linux
@@ -53,13 +54,13 @@ extension SyncPass {
     _ batch: [PhotoToVerify], _ tree: RootTree, _ changed: inout Set<RelativePath>
   ) async throws {
     let lane = max(1, (batch.count + settings.workers - 1) / settings.workers)
-    let countsInodes = root.countsInodes
+    let (countsInodes, decoder) = (root.countsInodes, decoder)
     var results: [Verification] = []
     try await withThrowingTaskGroup(of: [Verification].self) { group in
       for start in stride(from: 0, to: batch.count, by: lane) {
         let part = batch[start..<min(start + lane, batch.count)]
         group.addTask(executorPreference: BlockingExecutor.shared) {
-          Sync.verify(part, tree, countsInodes: countsInodes)
+          try await Sync.verify(part, tree, decoder, countsInodes: countsInodes)
         }
       }
       for try await done in group { results += done }
@@ -102,9 +103,14 @@ extension SyncPass {
 
   /// What the file says of itself may be something else, too.
   private mutating func readAgain(_ photo: KnownPhoto, _ tree: RootTree) async throws {
-    let task = ReadTask(path: photo.path, fingerprint: photo.fingerprint, purpose: .again(photo))
-    let settings = self.reader(isLastLook: true, root.countsInodes ?? false)
-    let read = settings.read([task], directory: photo.path.directory, number: 0, of: tree)
+    let directory = photo.path.directory
+    guard let listing = try? tree.list(directory) else { return }
+    let counts = countsInodes(listing.fileSystem)
+    let task = ReadTask(
+      path: photo.path, fingerprint: photo.fingerprint, purpose: .again(photo),
+      sidecars: PhotoSidecars(of: photo.path.name, among: Sidecars(listing), countsInodes: counts))
+    let settings = self.reader(isLastLook: true, counts)
+    let read = try await settings.read([task], directory: directory, number: 0, of: tree)
     summary.counts.bytesRead += read.bytesRead
     for case .write(let writes) in read.outcomes { try await apply(writes) }
   }
@@ -135,36 +141,38 @@ private struct Verification: Sendable {
 }
 
 private func verify(
-  _ photos: ArraySlice<PhotoToVerify>, _ tree: RootTree, countsInodes: Bool?
-) -> [Verification] {
-  var digester = FileDigester()
-  return photos.map { verify($0, tree, countsInodes, &digester) }
+  _ photos: ArraySlice<PhotoToVerify>, _ tree: RootTree, _ decoder: any Decoder,
+  countsInodes: Bool?
+) async throws -> [Verification] {
+  var results: [Verification] = []
+  for photo in photos { results.append(try await verify(photo, tree, countsInodes, decoder)) }
+  return results
 }
 
 private func verify(
-  _ item: PhotoToVerify, _ tree: RootTree, _ countsInodes: Bool?, _ digester: inout FileDigester
-) -> Verification {
+  _ item: PhotoToVerify, _ tree: RootTree, _ countsInodes: Bool?, _ decoder: any Decoder
+) async throws -> Verification {
   let photo = item.photo
   var count: Int64 = 0
   func verification(_ finding: Verification.Finding) -> Verification {
     Verification(photo: photo, finding: finding, bytesRead: count)
   }
-  do throws(SystemError) {
+  do {
     let directory = try tree.open(photo.path.directory)
-    let file = try tree.file(at: photo.path, in: directory)
-    let before = try file.status().fingerprint
+    let file = SharedFile(try tree.file(at: photo.path, in: directory))
+    let before = try file.file.status().fingerprint
     guard isOf(photo, before) else { return verification(.notNow) }
-    var hashes = try digest(file, &digester, &count)
+    var hashes = try await digest(file, decoder, &count)
     if hashes.content != photo.contentHash {
       // Memory and cables make mistakes as well; the disk is asked once more.
-      let again = try digest(file, &digester, &count)
+      let again = try await digest(file, decoder, &count)
       guard again.content == hashes.content || again.content == photo.contentHash else {
         let failure = ReadFailure(.io, message: "two readings of the file gave two contents")
         return verification(.unreadable(failure))
       }
       hashes = again
     }
-    let after = try file.status().fingerprint
+    let after = try file.file.status().fingerprint
     guard after == before else { return verification(.notNow) }
     guard hashes.content != photo.contentHash else { return verification(.same) }
     let keepsInodes = try directory.fileSystem().keepsInodes
@@ -175,23 +183,27 @@ private func verify(
         && (after.changed != photo.fingerprint.changed
           || after.inode != photo.fingerprint.inode)
     return verification(isTouched ? .replaced(hashes) : .corrupt(hashes.content))
-  } catch {
-    guard let failure = ReadFailure(error), failure.reason == .io else {
-      return verification(.notNow)
-    }
-    return verification(.unreadable(failure))
+  } catch let error as SystemError {
+    return verification(finding(of: .system(error)))
+  } catch let error as DecoderFailure {
+    return verification(finding(of: error))
   }
+}
+
+private func finding(of failure: DecoderFailure) -> Verification.Finding {
+  guard let failure = ReadFailure(failure), failure.reason == .io else { return .notNow }
+  return .unreadable(failure)
 }
 
 /// From the disk: what the kernel remembers of the file tells nothing of that.
 private func digest(
-  _ file: borrowing OpenFile, _ digester: inout FileDigester, _ count: inout Int64
-) throws(SystemError) -> FileHashes {
-  file.forgetCached()
-  defer { file.forgetCached() }
-  let (hashes, read) = try digester.digest(file)
-  count += read
-  return hashes
+  _ file: SharedFile, _ decoder: any Decoder, _ count: inout Int64
+) async throws -> FileHashes {
+  file.file.forgetCached()
+  defer { file.file.forgetCached() }
+  let found = try await decoder.digests(of: [DecoderInput(file, suffix: "")])
+  count += file.file.sizeWhenOpened
+  return FileHashes(try found[0].get())
 }
 
 private func isOf(_ photo: KnownPhoto, _ now: Fingerprint) -> Bool {

@@ -1,3 +1,4 @@
+package import Decoding
 import Digests
 package import IndexStore
 package import Library
@@ -25,6 +26,7 @@ package struct SyncPass: ~Copyable {
   let scopes: [SyncScope]
   let scopeNumbers: [RelativePath: Int]
   let index: PhotoIndex
+  let decoder: any Decoder
   let places: Atlas?
   let settings: SyncSettings
   let versions: ReaderVersions
@@ -57,8 +59,9 @@ package struct SyncPass: ~Copyable {
   var transactionSize = TransactionSize()
 
   package init(
-    root: SyncRoot, scopes: [SyncScope] = [SyncScope(.root)], index: PhotoIndex, places: Atlas?,
-    settings: SyncSettings, versions: ReaderVersions = .current,
+    root: SyncRoot, scopes: [SyncScope] = [SyncScope(.root)], index: PhotoIndex,
+    decoder: any Decoder, places: Atlas?, settings: SyncSettings,
+    versions: ReaderVersions = .current,
     attention: (any DirectoryAttention)? = nil,
     clock: @escaping @Sendable () -> Timestamp,
     report: @escaping @Sendable (SyncEvent) -> Void
@@ -69,6 +72,7 @@ package struct SyncPass: ~Copyable {
       scopes.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
     self.attention = attention
     self.index = index
+    self.decoder = decoder
     self.places = places
     self.settings = settings
     self.versions = versions

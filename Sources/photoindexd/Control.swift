@@ -8,6 +8,8 @@ struct LiveStatus: Codable, Equatable {
   let pid: Int
   /// What it is doing, in words.
   let activity: String
+  /// How it decodes.
+  let decoder: String
 }
 
 /// What a program asks of the running service: one message, fields with NULs between them.

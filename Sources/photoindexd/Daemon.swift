@@ -78,8 +78,9 @@ final class ServiceDesk: Sendable {
     self.open = Mutex(open)
     (orders, takeOrder) = AsyncStream.makeStream()
     service = try PhotoService(
-      index: open.index, places: open.atlas, settings: open.serviceSettings(), budget: budget,
-      clock: wallClock, report: { log.report($0) })
+      index: open.index, decoder: open.decoder, places: open.atlas,
+      settings: open.serviceSettings(), budget: budget, clock: wallClock,
+      report: { log.report($0) })
     // New roots first, so that they are among all of them.
     let jobs = try await open.jobs(for: targets)
     try await service.serve(
@@ -133,7 +134,10 @@ final class ServiceDesk: Sendable {
   private func answer(_ message: [UInt8], _ caller: Caller) async {
     switch ControlRequest(message: message) {
     case .status:
-      caller.send(.status(LiveStatus(pid: Int(processIdentifier()), activity: log.activity)))
+      let decoder = await open.withLock { $0.decoder }.description()
+      caller.send(
+        .status(
+          LiveStatus(pid: Int(processIdentifier()), activity: log.activity, decoder: decoder)))
     case .rescan(let rescan):
       await reportingFailure(to: caller) { try await self.rescan(rescan, caller) }
     case .change(let change):

@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Linux
 import Places
@@ -61,6 +62,7 @@ struct Failure: Error {
     case let error as SQLiteError: self.init(error, database: database ?? "the index")
     case let error as SystemError:
       self.init(error.reason == .permission ? .noPermission : .inputOutput, error.description)
+    case let error as DecoderError: self.init(.software, error.description)
     case let error as GeoJSONError: self.init(.configuration, "\(error)")
     default: self.init(.software, "internal error: \(error)")
     }

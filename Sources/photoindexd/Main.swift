@@ -1,9 +1,12 @@
+import Decoding
 import Linux
 import Model
 
 @main
 struct Main {
   static func main() async {
+    // Before anything else, while there is one thread.
+    if programArguments() == [Array("--decoder".utf8)] { endProcess(runDecoder(FileWork())) }
     ignoreBrokenPipes()
     var database: String?
     do {
@@ -29,7 +32,7 @@ struct Main {
     case .rescan(let directories):
       return try await Rescan(setting(invocation, &database), invocation).run(directories)
     case .status:
-      return try Status(setting(invocation, &database)).run(json: invocation.json)
+      return try await Status(setting(invocation, &database)).run(json: invocation.json)
     case .changesSince(let token):
       return try Changes(setting(invocation, &database)).run(since: token, json: invocation.json)
     case .snapshot(let path): return try snapshot(path, setting(invocation, &database))

@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Library
 import Linux
@@ -17,6 +18,7 @@ struct OpenIndex: Sendable {
   let setting: Setting
   let index: PhotoIndex
   let atlas: Atlas
+  let decoder: DecoderPool
   /// The zone of photos that name none and have no position.
   let zone: String?
 
@@ -24,15 +26,19 @@ struct OpenIndex: Sendable {
     let atlas = try setting.openAtlas()
     let index = try setting.openIndex(atlas)
     let zone = try await Self.timeZone(index, setting)
-    self.init(setting: setting, index: index, atlas: atlas, zone: zone)
+    self.init(
+      setting: setting, index: index, atlas: atlas, decoder: DecoderPool(), zone: zone)
     try await relabel()
     try await index.setNamesTellDates(setting.configuration.namesTellDates)
   }
 
-  private init(setting: Setting, index: PhotoIndex, atlas: Atlas, zone: String?) {
+  private init(
+    setting: Setting, index: PhotoIndex, atlas: Atlas, decoder: DecoderPool, zone: String?
+  ) {
     self.setting = setting
     self.index = index
     self.atlas = atlas
+    self.decoder = decoder
     self.zone = zone
   }
 
@@ -40,7 +46,7 @@ struct OpenIndex: Sendable {
   func with(_ setting: Setting) async throws -> OpenIndex {
     let zone = try await Self.timeZone(index, setting)
     try await index.setNamesTellDates(setting.configuration.namesTellDates)
-    return OpenIndex(setting: setting, index: index, atlas: atlas, zone: zone)
+    return OpenIndex(setting: setting, index: index, atlas: atlas, decoder: decoder, zone: zone)
   }
 
   /// What to sync: the directories, each as a root or as a part of one; without any, all roots.

@@ -71,7 +71,8 @@ struct Rescan {
     }
     var pass = SyncPass(
       root: try await open.syncRoot(job), scopes: [SyncScope(job.scope)], index: open.index,
-      places: open.atlas, settings: settings, clock: wallClock, report: { progress.report($0) })
+      decoder: open.decoder, places: open.atlas, settings: settings, clock: wallClock,
+      report: { progress.report($0) })
     let summary = try await pass.run(kind: "rescan")
     if summary.verified > 0 {
       try await open.index.spendScrub(

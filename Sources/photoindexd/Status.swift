@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Linux
 import Model
@@ -10,13 +11,27 @@ struct Status {
     self.setting = setting
   }
 
-  func run(json: Bool) throws -> ExitStatus {
+  func run(json: Bool) async throws -> ExitStatus {
     let path = try setting.database()
+    let reader = try setting.openReader()
+    let live = try liveStatus()
+    let decoder = if let live { live.decoder } else { await DecoderPool().description() }
     let report = try StatusReport(
-      setting.openReader(), database: path, configuredZone: setting.configuration.timeZone,
-      service: try liveStatus())
+      reader, database: path, configuredZone: setting.configuration.timeZone, service: live,
+      decoder: decoder)
     try printOutput(json ? try report.json() : report.text)
     return .done
+  }
+}
+
+extension DecoderPool {
+  /// Where files are decoded, and what that process may still do.
+  func description() async -> String {
+    do {
+      return "child, \(try await confinement())"
+    } catch {
+      return "none: \(error)"
+    }
   }
 }
 
@@ -51,6 +66,7 @@ private struct StatusReport: Encodable {
 
   let database: String
   let service: LiveStatus?
+  let decoder: String
   let timeZone: String?
   let devices: Int
   let roots: [Root]
@@ -61,10 +77,12 @@ private struct StatusReport: Encodable {
   let hashesDue: Int
 
   init(
-    _ reader: IndexReader, database: String, configuredZone: String?, service: LiveStatus?
+    _ reader: IndexReader, database: String, configuredZone: String?, service: LiveStatus?,
+    decoder: String
   ) throws {
     self.database = database
     self.service = service
+    self.decoder = decoder
     let kept = try reader.meta("time_zone").flatMap { $0.isEmpty ? nil : $0 }
     timeZone = configuredZone ?? kept
     devices = try reader.count("device")
@@ -84,7 +102,8 @@ private struct StatusReport: Encodable {
   var text: String {
     let activity = service.map { "pid \($0.pid), \($0.activity)" } ?? "not running"
     var lines = [
-      "index: \(database)", "service: \(activity)", "time zone: \(timeZone ?? "none")",
+      "index: \(database)", "service: \(activity)", "decoder: \(decoder)",
+      "time zone: \(timeZone ?? "none")",
       "devices: \(devices)",
     ]
     for root in roots {

@@ -38,7 +38,7 @@ struct ControlTests {
     let step = try #require(ProgressStep(.hashing(done: 3, of: 10)))
     let answers: [ControlAnswer] = [
       .output("family: 3 added\n"), .error(""), .progress(step),
-      .status(LiveStatus(pid: 7, activity: "watching 3 directories")), .end(69),
+      .status(LiveStatus(pid: 7, activity: "watching 3 directories", decoder: "child")), .end(69),
     ]
     for answer in answers { #expect(ControlAnswer(message: answer.message) == answer) }
     for text in ["", "x", "xy", "p{}", "s1", "?"] {

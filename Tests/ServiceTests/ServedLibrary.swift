@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Library
 import Linux
@@ -87,8 +88,8 @@ final class ServedLibrary: Sendable {
   /// Starts to serve; what is on disk by then is there for the first scan.
   func start(_ settings: ServiceSettings = ServedLibrary.settings) async throws {
     let service = try PhotoService(
-      index: index, places: nil, settings: settings, budget: budget, clock: wallClock,
-      report: { _ in })
+      index: index, decoder: InProcessDecoder(), places: nil, settings: settings, budget: budget,
+      clock: wallClock, report: { _ in })
     try service.serve(try await served(), settings)
     serving.withLock { $0 = service }
     let attending = Task {
@@ -186,8 +187,8 @@ final class ServedLibrary: Sendable {
       let root = SyncRoot(
         id: row.id, name: row.name, path: row.path, rules: served.root.rules)
       var pass = SyncPass(
-        root: root, index: fresh, places: nil, settings: Self.settings.sync, clock: wallClock,
-        report: { _ in })
+        root: root, index: fresh, decoder: InProcessDecoder(), places: nil,
+        settings: Self.settings.sync, clock: wallClock, report: { _ in })
       _ = try await pass.run(kind: "test")
     }
     let expected = try Connection(path: path, .readOnly)

@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Library
 import Linux
@@ -42,6 +43,7 @@ final class FixtureLibrary {
   var versions = ReaderVersions.current
   var settings = SyncSettings()
   var countsInodes: Bool?
+  var decoder: any Decoder = InProcessDecoder()
 
   /// Puts the files on disk. By the library's clock all of them are an hour old.
   init(
@@ -130,11 +132,11 @@ final class FixtureLibrary {
     _ scopes: [SyncScope], _ report: @escaping @Sendable (SyncEvent) -> Void
   ) async throws -> @Sendable () async throws -> SyncSummary {
     let (root, index) = (try await root(), index)
-    let (settings, versions, clock) = (settings, versions, clock)
+    let (settings, versions, clock, decoder) = (settings, versions, clock, decoder)
     return {
       var pass = SyncPass(
-        root: root, scopes: scopes, index: index, places: nil, settings: settings,
-        versions: versions, clock: clock.now, report: report)
+        root: root, scopes: scopes, index: index, decoder: decoder, places: nil,
+        settings: settings, versions: versions, clock: clock.now, report: report)
       return try await pass.run(kind: "test")
     }
   }

@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Sync
 import TestSupport
@@ -74,6 +75,31 @@ struct PendingTests {
     let library = try FixtureLibrary(["a.jpg": bytes])
     #expect(try await library.sync().counts.pending == 0)
     #expect(try library.query("SELECT media_type, device_pending FROM photos") == ["|0"])
+  }
+
+  @Test func `a photo of which the decoder dies is pending, and no other`() async throws {
+    let library = try FixtureLibrary(["a.jpg": photo(1), "b.jpg": photo(2), "c.jpg": photo(3)])
+    let program = Array(try builtProgram("faulty-decoder").utf8)
+    library.decoder = DecoderPool(program: program)
+    try await library.sync()
+    try library.write("b.jpg", Array("crash".utf8))
+    try library.write("d.jpg", Array("crash".utf8))
+    for _ in 0..<2 {
+      try await library.sync()
+      #expect(
+        try library.query("SELECT path, device_pending FROM photo ORDER BY path")
+          == ["a.jpg|0", "b.jpg|1", "c.jpg|0", "d.jpg|1"])
+      #expect(
+        try library.query(
+          "SELECT DISTINCT reason, attempts, message GLOB '*ended by signal*' FROM pending")
+          == ["decoder|1|1"])
+    }
+    try library.write("b.jpg", photo(4))
+    library.clock.set(ahead: .seconds(3600 + 31))
+    try await library.sync()
+    #expect(
+      try library.query("SELECT path LIKE '%/d.jpg', attempts FROM pending")
+        == ["1|2"])
   }
 
   @Test func `a FIFO with a photo's name holds nothing up`() async throws {

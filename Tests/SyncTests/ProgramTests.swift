@@ -51,6 +51,15 @@ struct ProgramTests {
     #expect(try program.status("--changes-since", "yesterday") == 64)
   }
 
+  @Test func `the status tells what decoders may still do`() throws {
+    let program = try Program(["a.jpg": photo(1)])
+    try program.rescan()
+    #expect(try program.status("--status") == 0)
+    #expect(try program.output().contains("\ndecoder: child, seccomp, landlock, memory limit\n"))
+    #expect(try program.status("--status", "--json") == 0)
+    #expect(try program.output().contains(#""child, seccomp, landlock, memory limit""#))
+  }
+
   @Test func `a snapshot is a whole index in one private file, and replaces nothing`() throws {
     let program = try Program(["a.jpg": photo(1)])
     try program.rescan()

@@ -39,6 +39,9 @@ package struct Child {
     Glibc.kill(pid, SIGKILL)
   }
 
+  /// The programs that it has started itself.
+  package var children: [Int32] { processes().filter { $0.parent == pid }.map(\.pid) }
+
   /// Waits for the end; the exit status, or minus the number of the signal that killed it.
   package func wait() throws -> Int32 {
     var status: CInt = 0
@@ -47,11 +50,76 @@ package struct Child {
   }
 }
 
-/// The program that was built together with the tests.
-package func builtProgram() throws -> String {
+/// A program that was built together with the tests.
+package func builtProgram(_ name: String = "photoindexd") throws -> String {
   let tests = String(decoding: try executablePath(), as: UTF8.self)
   guard let slash = tests.lastIndex(of: "/") else { throw TestSupportError("executablePath") }
-  return tests[..<slash] + "/photoindexd"
+  return tests[..<slash] + "/" + name
+}
+
+/// Whether a process runs, or stands still; one that has ended and waits to be heard of does not.
+package func isAlive(_ pid: Int32) -> Bool {
+  processes().contains { $0.pid == pid && $0.state != "Z" }
+}
+
+/// Stops a process where it is, or ends it at once.
+package func signal(_ pid: Int32, _ signal: ProcessSignal) { _ = kill(pid, signal.number) }
+
+package enum ProcessSignal: Sendable {
+  case stop, kill, terminate
+
+  fileprivate var number: Int32 {
+    switch self {
+    case .stop: SIGSTOP
+    case .kill: SIGKILL
+    case .terminate: SIGTERM
+    }
+  }
+}
+
+/// All that the machine shows (proc_pid_stat(5)).
+private func processes() -> [(pid: Int32, parent: Int32, state: String)] {
+  guard let stream = opendir("/proc") else { return [] }
+  defer { closedir(stream) }
+  var found: [(pid: Int32, parent: Int32, state: String)] = []
+  while let entry = readdir(stream) {
+    let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    guard let pid = Int32(name), let text = contents(of: "/proc/\(name)/stat") else { continue }
+    // A name may have blanks and parentheses in it.
+    guard let end = text.lastIndex(of: ")") else { continue }
+    let fields = text[end...].split(separator: " ")
+    guard fields.count > 2, let parent = Int32(fields[2]) else { continue }
+    found.append((pid, parent, String(fields[1])))
+  }
+  return found
+}
+
+private func contents(of path: String) -> String? {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return nil }
+  defer { close(descriptor) }
+  var bytes = [UInt8](repeating: 0, count: 4096)
+  let count = read(descriptor, &bytes, bytes.count)
+  return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+}
+
+/// How many descriptors a process has open.
+package func descriptorCount(of pid: Int32) -> Int {
+  guard let stream = opendir("/proc/\(pid)/fd") else { return 0 }
+  defer { closedir(stream) }
+  var count = 0
+  while readdir(stream) != nil { count += 1 }
+  // Without the two dots.
+  return count - 2
+}
+
+/// How many threads a process has.
+package func threadCount(of pid: Int32) -> Int {
+  let lines = contents(of: "/proc/\(pid)/status")?.split(separator: "\n") ?? []
+  let line = lines.first { $0.hasPrefix("Threads:") }
+  return line.flatMap { Int($0.dropFirst(8).drop { $0 == "\t" }) } ?? 0
 }
 
 /// Whether nothing is forbidden to this process, so that a test of permissions needs another user.

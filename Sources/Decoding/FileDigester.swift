@@ -1,8 +1,19 @@
 import Containers
 import Digests
-import IndexStore
 import Linux
-import Model
+package import Model
+
+/// The digests of a file's bytes.
+package struct FileDigests: Hashable, Sendable {
+  package let content: Hash
+  /// Of the coded picture without its metadata; nil where the format does not allow it.
+  package let image: Hash?
+
+  package init(content: Hash, image: Hash?) {
+    self.content = content
+    self.image = image
+  }
+}
 
 /// Computes the digests of whole files, one after the other, with one buffer for all.
 struct FileDigester: ~Copyable {
@@ -13,17 +24,16 @@ struct FileDigester: ~Copyable {
 
   init() {}
 
-  /// Reads the file from front to back, once, and returns how many bytes that were.
+  /// Reads the file from front to back, once, and shows after each part that it gets on.
   mutating func digest(
-    _ file: borrowing OpenFile
-  ) throws(SystemError) -> (hashes: FileHashes, count: Int64) {
+    _ file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
+  ) throws(SystemError) -> FileDigests {
     file.expectSequentialReading()
     var offset: Int64 = 0
     do throws(SystemError) {
       try extents.begin(file)
       while true {
-        // A film takes minutes, and nobody should wait for it who wants to stop.
-        if Task.isCancelled { throw SystemError.cancelled(on: "open file") }
+        try progress()
         let count = try file.read(at: offset, into: &buffer)
         feed(buffer, first: count, to: &content, &image, &extents)
         offset += Int64(count)
@@ -35,7 +45,7 @@ struct FileDigester: ~Copyable {
       throw error
     }
     let (jpeg, boxes) = (image.finalize(), extents.finalize())
-    return (FileHashes(content: content.finalize(), image: jpeg ?? boxes), offset)
+    return FileDigests(content: content.finalize(), image: jpeg ?? boxes)
   }
 }
 

@@ -1,0 +1,40 @@
+package import Linux
+package import Metadata
+
+/// A file to decode.
+package struct DecoderInput: Sendable {
+  package let file: SharedFile
+  /// That of the file's name, without the dot.
+  package let suffix: String
+
+  package init(_ file: SharedFile, suffix: String) {
+    self.file = file
+    self.suffix = suffix
+  }
+}
+
+/// Why one file has no answer.
+package enum DecoderFailure: Error, Hashable {
+  /// It could not be read.
+  case system(SystemError)
+  /// The decoder died of it, and how.
+  case died(String)
+}
+
+/// Finds out what files say: the only road on which a file's bytes are looked at.
+///
+/// There is one answer for each file, in their order. What is thrown concerns all: that the task was
+/// cancelled, or that nothing can be decoded here.
+package protocol Decoder: Sendable {
+  func metadata(
+    of files: [DecoderInput]
+  ) async throws -> [Result<MetadataReading, DecoderFailure>]
+
+  func digests(of files: [DecoderInput]) async throws -> [Result<FileDigests, DecoderFailure>]
+
+  /// No work is to be expected for a while.
+  func rest()
+}
+
+/// The number of files in a batch that keeps all of them open at a time, in both processes.
+package let mostFilesPerBatch = DescriptorSocket.mostFiles
