@@ -152,3 +152,16 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// With libFuzzer, which only scripts/fuzz links.
+if Context.environment["PHOTOINDEXD_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "CFuzzer", "Decoding", "Linux", "Metadata", "Model", "Places", "TestSupport",
+      ],
+      path: "Tests/Fuzz", swiftSettings: strict),
+  ]
+}
