@@ -9,16 +9,13 @@ import Watch
 @Suite(.serialized) struct ServedHistoryTests {
   @Test(arguments: seeds)
   func `when the service rests, its index is as a fresh one`(seed: UInt64) async throws {
-    guard let failure = try await ServedHistory.failure(seed: seed, steps: 60) else { return }
-    // The shortest history of this seed that fails, too, as far as chance lets it.
-    var shortest = (steps: 60, failure: failure)
-    for steps in [4, 8, 15, 30] {
-      if let failure = try await ServedHistory.failure(seed: seed, steps: steps) {
-        shortest = (steps, failure)
-        break
-      }
+    let all = Array(0..<60)
+    guard let failure = try await ServedHistory.failure(seed: seed, steps: all) else { return }
+    // As far as chance lets it: each try has its own timing.
+    let shortest = try await shrunk(all, failure) {
+      try await ServedHistory.failure(seed: seed, steps: $0)
     }
-    Issue.record("seed \(seed), \(shortest.steps) steps: \(shortest.failure)")
+    Issue.record("seed \(seed), steps \(shortest.steps): \(shortest.failure)")
   }
 }
 
@@ -31,6 +28,7 @@ private let seeds: Range<UInt64> = {
 /// Things that happen to a library while it is watched.
 private struct ServedHistory {
   private let library: ServedLibrary
+  private let seed: UInt64
   private var generator: SeededGenerator
   private var files: Set<String> = []
   private var written = 0
@@ -38,14 +36,14 @@ private struct ServedHistory {
   private var deeds: [String] = []
 
   /// What is wrong in the end; nil when nothing is.
-  static func failure(seed: UInt64, steps: Int) async throws -> String? {
+  static func failure(seed: UInt64, steps: [Int]) async throws -> String? {
     // A third with too few watches, a third with events that get lost.
     let library = try await ServedLibrary(budget: seed % 3 == 1 ? 10 : 10_000)
     var history = ServedHistory(library, seed: seed)
     for _ in 0..<8 { try await history.create() }
     try await library.start()
     do {
-      for _ in 0..<steps { try await history.step() }
+      for number in steps { try await history.step(number) }
       try await library.rest()
     } catch {
       await library.stop()
@@ -58,11 +56,13 @@ private struct ServedHistory {
 
   private init(_ library: ServedLibrary, seed: UInt64) {
     self.library = library
+    self.seed = seed
     generator = SeededGenerator(seed: seed)
     losesEvents = seed % 3 == 2
   }
 
-  private mutating func step() async throws {
+  private mutating func step(_ number: Int) async throws {
+    generator = SeededGenerator(seed: seed, step: number)
     switch Int.random(in: 0..<16, using: &generator) {
     case 0...3: try await create()
     case 4: try await burst()
