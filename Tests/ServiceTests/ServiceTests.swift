@@ -94,6 +94,56 @@ import Watch
     }
   }
 
+  /// What is there in the end is one photo with all its bytes, and was fed once.
+  private func expectOnePhoto(_ library: ServedLibrary, _ name: String) async throws {
+    let hashed = "SELECT count(*) FROM photos WHERE content_hash IS NOT NULL"
+    #expect(try await library.rows(hashed, become: ["1"]) == ["1"])
+    try await library.rest()
+    let sum = try output(of: ["/usr/bin/sha256sum", library.disk.path + "/" + name]).prefix(64)
+    #expect(try library.rows("SELECT file, content_hash FROM photos") == ["\(name)|\(sum)"])
+    let inserts = "SELECT kind FROM change WHERE subject = 'photo' AND kind <> 'update'"
+    #expect(try library.rows(inserts) == ["insert"])
+    #expect(try library.rows("SELECT count(*) FROM photo") == ["1"])
+    #expect(try await library.difference() == nil)
+  }
+
+  @Test(arguments: [".a.jpg.Xy12Zw", ".syncthing.a.jpg.tmp", "a.jpg.part", "a.jpg"])
+  func `a file that comes slowly, be it under a name of its writer's own, is one photo`(
+    name: String
+  ) async throws {
+    let library = try await ServedLibrary()
+    try await serving(library) { library async throws in
+      do {
+        let appender = try FileAppender(library.disk.path + "/" + name)
+        let bytes = photo(1)
+        // Each burst waits for longer than a file takes to settle.
+        for start in stride(from: 0, to: bytes.count, by: bytes.count / 3 + 1) {
+          appender.append(Array(bytes[start..<min(start + bytes.count / 3 + 1, bytes.count)]))
+          try await Task.sleep(for: .milliseconds(120))
+        }
+        withExtendedLifetime(appender) {}
+      }
+      if name != "a.jpg" { try library.disk.move(name, to: "a.jpg") }
+      // As rsync -t and Syncthing do, and cp -p.
+      try library.disk.touch("a.jpg", modified: 1_500_000_000)
+      try await expectOnePhoto(library, "a.jpg")
+    }
+  }
+
+  @Test func `a file that is closed after each burst is one photo with its last bytes`()
+    async throws
+  {
+    let library = try await ServedLibrary()
+    try await serving(library) { library async throws in
+      let bytes = photo(1)
+      for end in [bytes.count / 3, bytes.count - 1, bytes.count] {
+        try library.disk.write("a.jpg", Array(bytes[..<end]))
+        try await library.rest()
+      }
+      try await expectOnePhoto(library, "a.jpg")
+    }
+  }
+
   @Test func `a tree that moves to another root keeps its ids, and is not read again`()
     async throws
   {
