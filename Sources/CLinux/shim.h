@@ -8,6 +8,7 @@
 #include <linux/openat2.h>
 #include <linux/seccomp.h>
 #include <linux/stat.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>

@@ -156,6 +156,7 @@ package final class PhotoService: Sendable {
         try await perform(task)
       }
       decoder.rest()
+      returnFreeMemory()
       report(.idle)
       state.withLock { $0.isWorking = false }
       wake()

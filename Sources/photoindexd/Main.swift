@@ -27,6 +27,7 @@ struct Main {
     case .help: return try print(helpText)
     case .version: return try print("photoindexd \(version)\n")
     case .serve(let directories):
+      shareHeaps()
       let signals = try Signals([.terminate, .interrupt, .hangup])
       return try await Daemon(setting(invocation, &database), invocation).run(directories, signals)
     case .rescan(let directories):
