@@ -3,6 +3,7 @@ package enum IndexError: Error, Hashable {
   /// The file has content that is not ours.
   case foreignFile(path: String)
   case newerVersion(path: String, found: Int, known: Int)
+  case oldSQLite(found: String)
   case rootNamedTwice(path: String, name: String, known: String)
 }
 
@@ -15,6 +16,8 @@ extension IndexError: CustomStringConvertible {
     case .newerVersion(let path, let found, let known):
       "\(path): the index has version \(found), but this program knows versions up to \(known); "
         + "it was left untouched. Use a newer photoindexd"
+    case .oldSQLite(let found):
+      "SQLite \(found) is too old: the index needs libsqlite3 3.37 or newer"
     case .rootNamedTwice(let path, let name, let known):
       "\(path): this directory is in the index as root \(known), and now it is called \(name). "
         + "Give it its old name back, or rename it in the index: "

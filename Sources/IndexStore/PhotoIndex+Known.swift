@@ -189,8 +189,8 @@ private let excludedRows = "excluded_since IS NOT NULL"
 func knownColumns(now: Int) -> String {
   """
   id, path_key, size, mtime_ns, ctime_ns, inode, reader_version, media_type, content_hash,
-    device_pending = 1 AND EXISTS (SELECT 1 FROM retry
-      WHERE photo_id = photo.id AND next_attempt_at <= ?\(now)),
+    device_pending = 1 AND EXISTS (SELECT 1 FROM retry JOIN root ON root.id = photo.root_id
+      WHERE photo_id = photo.id AND next_attempt_at <= ?\(now) AND disk_errors_since IS NULL),
     missing_since, excluded_since, root_id, sidecar_state, companion_of IS NOT NULL
   """
 }
@@ -234,5 +234,5 @@ private let selectDueRetries = SQL(
   """
   SELECT path_key FROM retry JOIN photo ON photo.id = retry.photo_id
   WHERE root_id = ?1 AND next_attempt_at <= ?2 AND missing_since IS NULL
-    AND excluded_since IS NULL
+    AND excluded_since IS NULL AND \(isAwake)
   """)

@@ -51,11 +51,12 @@ private let updateWatch = SQL(
 private let selectNextRetry = SQL(
   """
   SELECT min(next_attempt_at) FROM retry JOIN photo ON photo.id = retry.photo_id
-  WHERE root_id = ? AND missing_since IS NULL AND excluded_since IS NULL
+  WHERE root_id = ?1 AND missing_since IS NULL AND excluded_since IS NULL AND \(isAwake)
   """)
 
 private let selectUnhashed = SQL(
   """
   SELECT directory_bytes, entries FROM sync_state
-  WHERE root_id = ? AND content_token IS NULL AND is_hashed = 0 ORDER BY directory_bytes
+  WHERE root_id = ?1 AND content_token IS NULL AND is_hashed = 0 AND \(isAwake)
+  ORDER BY directory_bytes
   """)

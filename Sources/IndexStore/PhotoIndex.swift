@@ -8,8 +8,8 @@ import SQLite
 /// follows it there.
 package actor PhotoIndex {
   let connection: Connection
-  let catalog: (any PlaceCatalog)?
-  let retryPlan: RetryPlan
+  private(set) var catalog: (any PlaceCatalog)?
+  private(set) var retryPlan: RetryPlan
   let now: @Sendable () -> Timestamp
   var deviceIDs: [DeviceIdentity: Int64] = [:]
   var places: [Int: StoredPlace] = [:]
@@ -38,6 +38,14 @@ package actor PhotoIndex {
     try connection.run(insertMeta, [.text(key), .text(value)])
   }
 
+  /// Takes over what places there are and what they are called, and how failed readings are
+  /// repeated; rows and places are as before until they are relabelled.
+  package func take(_ catalog: any PlaceCatalog, _ plan: RetryPlan) {
+    self.catalog = catalog
+    retryPlan = plan
+    places = [:]
+  }
+
   /// Brings the log's content into the database file, as far as no reader still needs it.
   package func checkpoint() throws {
     try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -52,6 +60,10 @@ private let insertMeta = SQL("INSERT OR REPLACE INTO meta VALUES (?, ?)")
 private let patienceMilliseconds: CInt = 30_000
 
 private func openIndex(at path: String) throws -> Connection {
+  // The first that knows STRICT tables.
+  guard sqliteVersion.number >= 3_037_000 else {
+    throw IndexError.oldSQLite(found: sqliteVersion.text)
+  }
   // Before SQLite makes the file: positions are private, and -wal and -shm take over its mode.
   try ensurePrivateFile(at: Array(path.utf8))
   let connection = try Connection(path: path, .readWrite)

@@ -11,6 +11,7 @@ package import Watch
 enum ServiceTask: Sendable {
   /// Something happened in these directories.
   case looks([(root: Int64, looks: [Look])])
+  case errand(ServiceErrand)
   case retries
   case request(ScanRequest)
   case scan(root: Int64, SyncScanReason)
@@ -25,6 +26,7 @@ extension PhotoService {
     if let looks = dueLooks() { return .looks(looks) }
     return state.withLock { state in
       let now = Instant.now
+      if !state.errands.isEmpty { return .errand(state.errands.removeFirst()) }
       if let due = state.retryDue, due <= now { return .retries }
       if !state.requests.isEmpty { return .request(state.requests.removeFirst()) }
       for (id, record) in state.roots.sorted(by: { $0.key < $1.key }) where record.isOnline {
@@ -79,6 +81,7 @@ extension PhotoService {
     switch task {
     case .looks(let parts):
       for (root, looks) in parts { try await attempt(root) { try await look(root, looks) } }
+    case .errand(let errand): try await errand()
     case .retries: try await retry()
     case .request(let request): try await answer(request)
     case .scan(let root, let reason):
@@ -240,7 +243,7 @@ extension PhotoService {
     hashesIf: (@Sendable () -> Bool)? = nil, scrub: Scrub? = nil,
     answer: (@Sendable (ScanRequest.Answer) -> Void)? = nil
   ) async throws -> SyncSummary {
-    var settings = state.withLock { $0.settings.sync }
+    var (settings, places) = state.withLock { ($0.settings.sync, $0.places) }
     settings.waitsToSettle = waits
     settings.confirmsRemovals = confirmsRemovals
     settings.acceptsFileSystem = acceptsFileSystem

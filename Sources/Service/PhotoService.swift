@@ -8,6 +8,8 @@ import Sync
 import Synchronization
 package import Watch
 
+package typealias ServiceErrand = @Sendable () async throws -> Void
+
 /// Keeps an index in step with its roots, until its task is cancelled.
 ///
 /// Two tasks share it. One attends: it waits for the kernel's events and for the clock, and never
@@ -20,6 +22,9 @@ package final class PhotoService: Sendable {
     var roots: [Int64: RootRecord] = [:]
     var settings: ServiceSettings
     var requests: [ScanRequest] = []
+    var places: Atlas?
+    /// What is to be done between two passes.
+    var errands: [ServiceErrand] = []
     /// When the next failed reading is to be tried again.
     var retryDue: Instant?
     /// When the roots that are not there are looked for next.
@@ -30,7 +35,6 @@ package final class PhotoService: Sendable {
 
   let index: PhotoIndex
   let decoder: any Decoder
-  let places: Atlas?
   let budget: WatchBudget
   let clock: @Sendable () -> Timestamp
   let report: @Sendable (ServiceEvent) -> Void
@@ -47,11 +51,10 @@ package final class PhotoService: Sendable {
   ) throws(SystemError) {
     self.index = index
     self.decoder = decoder
-    self.places = places
     self.budget = budget
     self.clock = clock
     self.report = report
-    state = Mutex(State(settings: settings))
+    state = Mutex(State(settings: settings, places: places))
     mounts = try MountTable()
     wakeup = try Wakeup()
     (work, beginWork) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -81,6 +84,25 @@ package final class PhotoService: Sendable {
 
   package func request(_ request: ScanRequest) {
     state.withLock { $0.requests.append(request) }
+    wake()
+  }
+
+  /// Does something that no pass may come between, as soon as the one that is under way has ended.
+  package func runBetweenPasses(_ errand: @escaping ServiceErrand) {
+    state.withLock { $0.errands.append(errand) }
+    wake()
+  }
+
+  /// The places for all passes from now on; for an errand, since no pass may know others.
+  package func use(_ places: Atlas) { state.withLock { $0.places = places } }
+
+  /// Looks at all of a root that a person has put right, and tries again all that is due there.
+  package func resume(_ root: Int64) {
+    state.withLock { state in
+      state.roots[root]?.scan = (.now, .resumption)
+      state.roots[root]?.hashesTried = []
+      state.retryDue = .now
+    }
     wake()
   }
 
@@ -137,7 +159,7 @@ package final class PhotoService: Sendable {
 
   /// When there is something to do next.
   private func nextDue(in state: borrowing State, _ now: Instant) -> Instant? {
-    if !state.requests.isEmpty { return now }
+    if !state.requests.isEmpty || !state.errands.isEmpty { return now }
     var dues = [state.retryDue, state.absenceDue, state.hashingDue]
     for record in state.roots.values {
       guard record.isOnline else { continue }
@@ -175,7 +197,9 @@ package final class PhotoService: Sendable {
   /// Whether nothing is to be done or looked at, but for what the plan brings.
   package var isQuiet: Bool {
     state.withLock { state in
-      guard !state.isWorking, state.requests.isEmpty, state.hashingDue == nil else { return false }
+      guard !state.isWorking, state.requests.isEmpty, state.errands.isEmpty,
+        state.hashingDue == nil
+      else { return false }
       return state.roots.values.allSatisfy {
         $0.watcher.isQuiet && (!$0.isOnline || $0.scan.due > .now && $0.scan.reason == .plan)
       }

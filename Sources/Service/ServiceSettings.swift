@@ -58,4 +58,5 @@ package enum SyncScanReason: String, Sendable {
   case mount = "mounts changed"
   case failure = "the last one failed"
   case poll = "not all of it is watched"
+  case resumption = "it was resumed"
 }

@@ -23,7 +23,7 @@ extension SyncPass {
     var own: [Int: Token] = [:]
     var done = 0
     var hashed: [RelativePath] = []
-    for number in unhashed {
+    for number in unhashed where !isResting {
       try Task.checkCancellation()
       let result = try await hashDirectory(number, tree)
       own[number] = result.token
@@ -127,7 +127,7 @@ extension SyncPass {
       summary.hashesLeft += unhashed.count
       return (nil, false)
     }
-    let hashes = try await hash(unhashed, in: path, tree)
+    let hashes = try await hash(unhashed, in: number, tree)
     var hasher = ContentTokenHasher()
     var token: Token? = .empty
     for row in rows {
@@ -145,17 +145,20 @@ extension SyncPass {
   }
 
   private mutating func hash(
-    _ rows: [KnownPhoto], in path: RelativePath, _ tree: RootTree
+    _ rows: [KnownPhoto], in directory: Int, _ tree: RootTree
   ) async throws -> [Int64: Hash] {
+    let path = survey.directories[directory].path
+    let counts = countsInodes(survey.directories[directory].fileSystem)
     var hashes: [Int64: Hash] = [:]
-    try await withThrowingTaskGroup(of: [PhotoHashes].self) { group in
+    try await withThrowingTaskGroup(of: Digested.self) { group in
       var running = 0
       for start in stride(from: 0, to: rows.count, by: filesPerTask) {
         try Task.checkCancellation()
         if running >= min(2 * settings.workers, mostBatches), let done = try await group.next() {
           running -= 1
-          try await store(done, &hashes)
+          try await store(done, in: directory, &hashes)
         }
+        guard !isResting else { break }
         guard start == 0 || settings.mayHash() else {
           summary.hashesLeft += rows.count - start
           break
@@ -163,18 +166,22 @@ extension SyncPass {
         let batch = rows[start..<min(start + filesPerTask, rows.count)]
         let decoder = decoder
         group.addTask(executorPreference: BlockingExecutor.shared) {
-          try await digests(of: batch, in: path, tree, decoder)
+          try await digests(of: batch, in: path, tree, countsInodes: counts, decoder)
         }
         running += 1
       }
-      for try await done in group { try await store(done, &hashes) }
+      for try await done in group { try await store(done, in: directory, &hashes) }
     }
     return hashes
   }
 
   private mutating func store(
-    _ results: [PhotoHashes], _ hashes: inout [Int64: Hash]
+    _ digested: Digested, in directory: Int, _ hashes: inout [Int64: Hash]
   ) async throws {
+    for (path, failure) in digested.failures { report(.failed(path, failure)) }
+    addDiskErrors(digested.failures.count { $0.failure.reason == .io }, in: directory)
+    try await noteDiskErrors()
+    let results = digested.results
     try await index.store(results)
     for result in results {
       hashes[result.id] = result.hashes.content
@@ -193,36 +200,61 @@ private struct ContentSums {
   subscript(path: RelativePath) -> Token? { computed[path] ?? states[path]?.contentToken }
 }
 
+/// What came of reading files whole.
+private struct Digested: Sendable {
+  var results: [PhotoHashes] = []
+  var failures: [(path: RelativePath, failure: ReadFailure)] = []
+
+  mutating func note(_ failure: DecoderFailure, _ row: KnownPhoto) {
+    if let failure = ReadFailure(failure) { failures.append((row.path, failure)) }
+  }
+}
+
 /// Reads the files whole; one that changed since its row was written, or cannot be read, has no
 /// digest this time.
 private func digests(
   of rows: ArraySlice<KnownPhoto>, in path: RelativePath, _ tree: RootTree,
-  _ decoder: any Decoder
-) async throws -> [PhotoHashes] {
-  let files = open(rows, in: path, tree)
+  countsInodes: Bool, _ decoder: any Decoder
+) async throws -> Digested {
+  var digested = Digested()
+  let files = open(rows, in: path, tree, countsInodes: countsInodes, &digested)
   let found = try await decoder.digests(of: files.map { DecoderInput($0.file, suffix: "") })
-  return zip(files, found).compactMap { open, found in
-    guard case .success(let digests) = found, isStill(open.row, open.file.file) else {
-      return nil
+  for (open, found) in zip(files, found) {
+    let row = open.row
+    switch found {
+    case .success(let digests) where isStill(row, open.file.file, countsInodes):
+      digested.results.append(
+        PhotoHashes(id: row.id, fingerprint: row.fingerprint, hashes: FileHashes(digests)))
+    case .success: break
+    case .failure(let failure): digested.note(failure, row)
     }
-    return PhotoHashes(
-      id: open.row.id, fingerprint: open.row.fingerprint, hashes: FileHashes(digests))
   }
+  return digested
 }
 
 private func open(
-  _ rows: ArraySlice<KnownPhoto>, in path: RelativePath, _ tree: RootTree
+  _ rows: ArraySlice<KnownPhoto>, in path: RelativePath, _ tree: RootTree, countsInodes: Bool,
+  _ digested: inout Digested
 ) -> [(row: KnownPhoto, file: SharedFile)] {
   guard let directory = try? tree.open(path) else { return [] }
-  return rows.compactMap { row in
-    guard let file = try? tree.file(at: row.path, in: directory), isStill(row, file) else {
-      return nil
+  var files: [(row: KnownPhoto, file: SharedFile)] = []
+  for row in rows {
+    do throws(SystemError) {
+      let file = try tree.file(at: row.path, in: directory)
+      guard isStill(row, file, countsInodes) else { continue }
+      files.append((row, SharedFile(file)))
+    } catch {
+      digested.note(.system(error), row)
     }
-    return (row, SharedFile(file))
   }
+  return files
 }
 
-private func isStill(_ row: KnownPhoto, _ file: borrowing OpenFile) -> Bool {
+/// Two files of one size can be written, and exchanged, within one tick of the clock.
+private func isStill(
+  _ row: KnownPhoto, _ file: borrowing OpenFile, _ countsInodes: Bool
+) -> Bool {
   guard let now = try? file.status().fingerprint else { return false }
   return now.size == row.fingerprint.size && now.modified == row.fingerprint.modified
+    && (!countsInodes || now.inode == row.fingerprint.inode)
 }

@@ -99,6 +99,7 @@ extension SyncPass {
     case .read(let batch):
       flow.reading -= 1
       absorb(batch, &flow)
+      try await noteDiskErrors()
     case .written(let rows, let duration):
       flow.isWriting = false
       transactionSize.adapt(to: duration, for: rows)
@@ -207,6 +208,7 @@ extension SyncPass {
   private mutating func absorb(_ batch: ReadBatch, _ flow: inout Flow) {
     summary.filesRead += batch.filesRead
     summary.counts.bytesRead += batch.bytesRead
+    addDiskErrors(batch.outcomes.count(where: \.isDiskError), in: batch.directory)
     for outcome in batch.outcomes {
       switch outcome {
       case .write(let writes): queue(writes, &flow)

@@ -64,6 +64,10 @@ extension SyncPass {
       summary.held = lost.message
       return try await index.setState(of: root.id, .held, lost.message)
     }
+    if isResting {
+      summary.held = reasonToRest(root.name)
+      return try await index.setState(of: root.id, .held, summary.held)
+    }
     guard changes.isEmpty else {
       let reason =
         "\(changes.count) photos do not open any more as what they were, which is more than a day "

@@ -56,6 +56,10 @@ package struct SyncPass: ~Copyable {
   /// Directories that stay open because rows of theirs, or below, are kept without their files.
   var keptOpen: Set<Int> = []
   var hasRows = false
+  /// Whether nothing is to be read again or hashed, for the disk may be dying.
+  var isResting = false
+  /// Readings that failed for the disk's sake, by file system, and are not in the index yet.
+  var diskErrors: [String: Int] = [:]
   var transactionSize = TransactionSize()
 
   package init(
@@ -88,6 +92,7 @@ package struct SyncPass: ~Copyable {
     let rowsBefore = await index.photoRowsRead
     states = try await index.directoryStates(of: root.id)
     hasRows = try await index.hasPhotos(in: root.id)
+    isResting = try await index.isResting(root.id)
     if let tree = try await openRoot() {
       do {
         try await sync(tree)
@@ -126,8 +131,10 @@ package struct SyncPass: ~Copyable {
     try await storeTokens()
     try await derive()
     try await guessNearby()
-    try await scrubFiles(tree)
-    if settings.hashesNow && settings.contentHashing != .off { try await hashContents(tree) }
+    if !isResting {
+      try await scrubFiles(tree)
+      if settings.hashesNow && settings.contentHashing != .off { try await hashContents(tree) }
+    }
     let survey = survey
     try await index.setUnreadable(summary.unreadable, of: root.id) { survey.covers($0) }
     try await forgetLongMissing()

@@ -35,10 +35,13 @@ enum ControlRequest: Equatable {
   case status
   case rescan(Rescan)
   case change(Change)
+  /// The root of this name is to be read again.
+  case resume(String)
 
   var message: [UInt8] {
     switch self {
     case .status: return Array("status".utf8)
+    case .resume(let root): return Array("resume\0\(root)".utf8)
     case .rescan(let rescan):
       let words = [
         "rescan", rescan.hashes ? "hash" : "", rescan.confirmedRoot ?? "",
@@ -57,6 +60,7 @@ enum ControlRequest: Equatable {
     let words = fields.prefix(5).map { String(decoding: $0, as: UTF8.self) }
     switch words.first {
     case "status" where fields.count == 1: self = .status
+    case "resume" where fields.count == 2: self = .resume(words[1])
     case "rescan" where fields.count >= 5:
       self = .rescan(
         Rescan(

@@ -109,6 +109,7 @@ final class ServiceDesk: Sendable {
       let jobs = try await new.hasRoots() ? new.jobs(for: []) : []
       try await service.serve(new.servedRoots(jobs), new.serviceSettings())
       open.withLock { $0 = new }
+      takeOver(new)
       log.set(new.setting.configuration.logLevel)
       log.say("the configuration was read again", .info)
       warnOfLaterKeys(old.setting.configuration, new.setting.configuration)
@@ -120,11 +121,26 @@ final class ServiceDesk: Sendable {
     }
   }
 
+  /// Other places and languages are for when the pass that is under way has ended, since it knows
+  /// the old ones.
+  private func takeOver(_ new: OpenIndex) {
+    service.runBetweenPasses { [service, log] in
+      service.use(new.atlas)
+      do {
+        guard try await new.takeOver() else { return }
+        log.say("the photos have the names of the new places and languages", .info)
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        let message = Failure(error, database: nil).message
+        log.say("naming the photos anew: \(message); the next start or reload goes on", .error)
+      }
+    }
+  }
+
   private func warnOfLaterKeys(_ old: Configuration, _ new: Configuration) {
     let keys = [
-      ("database", old.database != new.database), ("resources", old.resources != new.resources),
-      ("places", old.places != new.places), ("language", old.language != new.language),
-      ("retry", old.retry != new.retry),
+      ("database", old.database != new.database),
       ("watch_share", old.watchShare != new.watchShare),
     ].filter(\.1).map(\.0)
     guard !keys.isEmpty else { return }
@@ -142,6 +158,8 @@ final class ServiceDesk: Sendable {
       await reportingFailure(to: caller) { try await self.rescan(rescan, caller) }
     case .change(let change):
       await reportingFailure(to: caller) { try await self.change(change, caller) }
+    case .resume(let root):
+      await reportingFailure(to: caller) { try await resume(root, caller) }
     case nil:
       caller.send(.error("the running service does not understand this request"))
       caller.send(.end(ExitStatus.usage.rawValue))
@@ -171,6 +189,16 @@ final class ServiceDesk: Sendable {
     case .forget, .rename: await reload()
     case .forgetMissing, .accept: return
     }
+  }
+
+  private func resume(_ name: String, _ caller: Caller) async throws {
+    guard caller.isOwner else {
+      throw Failure(.noPermission, "only root and the service's own user may resume a root")
+    }
+    let (root, said) = try await photoindexd.resume(name, in: open.withLock { $0.index })
+    service.resume(root)
+    caller.send(.output(said))
+    caller.send(.end(ExitStatus.done.rawValue))
   }
 
   private func rescan(_ rescan: ControlRequest.Rescan, _ caller: Caller) async throws {

@@ -16,6 +16,7 @@ struct Invocation {
     case printDatabase
     case setTimeZone(String)
     case change(ControlRequest.Change)
+    case resume(String)
     case help
     case version
   }
@@ -118,6 +119,7 @@ extension Invocation.Command {
       }
       let name = String(decoding: parsed.operands[0], as: UTF8.self)
       self = .change(.rename(root: text, to: name))
+    case "resume": self = .resume(text)
     case "help": self = .help
     case "version": self = .version
     default: return nil
@@ -144,7 +146,8 @@ private let options = [
   LongOption("locate", takesValue: true), LongOption("explain", takesValue: true),
   LongOption("snapshot", takesValue: true), LongOption("check-config"),
   LongOption("print-database"),
-  LongOption("set-time-zone", takesValue: true), LongOption("help"), LongOption("version"),
+  LongOption("set-time-zone", takesValue: true), LongOption("resume", takesValue: true),
+  LongOption("help"), LongOption("version"),
 ]
 
 private let seeHelp = "See photoindexd --help"
@@ -168,6 +171,7 @@ let helpText = """
          photoindexd --changes-since TOKEN [--json] | --snapshot FILE
          photoindexd --forget ROOT [--with-marks] | --forget-missing [ROOT...] | --rename-root OLD NEW
          photoindexd --check-config | --print-database | --set-time-zone ZONE
+         photoindexd --resume ROOT
   Keep an SQLite index of photos: device, true time and place of each, offline.
 
     (no option)         scan all roots, then watch them and keep the index up to date, until a
@@ -195,6 +199,8 @@ let helpText = """
     --check-config      check the configuration and print the one in force
     --print-database    print the path of the index:
                         sqlite3 "$(photoindexd --print-database)"
+    --resume ROOT       the disk of this root, which is held for disk errors, is well: read again
+                        what could not be read
     --set-time-zone ZONE  the zone for photos that name none and have no position
     --config FILE       else $XDG_CONFIG_HOME/photoindexd/config.json, else
                         /etc/photoindexd/config.json, else none

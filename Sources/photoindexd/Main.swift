@@ -44,6 +44,7 @@ struct Main {
     case .printDatabase: return try print(setting(invocation, &database).database() + "\n")
     case .change(let change):
       return try await change.run(setting(invocation, &database), invocation)
+    case .resume(let root): return try await resume(root, setting(invocation, &database))
     case .setTimeZone(let zone):
       return try await setTimeZone(zone, setting(invocation, &database))
     }

@@ -42,11 +42,23 @@ struct OpenIndex: Sendable {
     self.zone = zone
   }
 
-  /// The same index with another configuration; its places stay as they are.
+  /// The same index with another configuration. What follows from other places or languages is
+  /// for `takeOver`.
   func with(_ setting: Setting) async throws -> OpenIndex {
     let zone = try await Self.timeZone(index, setting)
     try await index.setNamesTellDates(setting.configuration.namesTellDates)
-    return OpenIndex(setting: setting, index: index, atlas: atlas, decoder: decoder, zone: zone)
+    return OpenIndex(
+      setting: setting, index: index, atlas: try setting.openAtlas(), decoder: decoder, zone: zone)
+  }
+
+  /// Makes the index know the places, languages and retry plan of this configuration; no pass may
+  /// be under way. Returns whether rows or places came to say something else.
+  func takeOver() async throws -> Bool {
+    let languages = setting.configuration.language
+    await index.take(AtlasCatalog(atlas, languages: languages), setting.retryPlan)
+    let known = [try await index.meta("atlas_digest"), try await index.meta("place_languages")]
+    try await relabel()
+    return known != [atlas.digest, languages.joined(separator: " ")]
   }
 
   /// What to sync: the directories, each as a root or as a part of one; without any, all roots.

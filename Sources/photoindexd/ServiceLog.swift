@@ -49,7 +49,12 @@ final class ServiceLog: Sendable {
     case .progress(let root, let event): reportProgress(root, event)
     case .finished(let root, let isScan, let summary):
       for line in describe(summary, of: root).split(separator: "\n") {
-        say("root \(line)", summary.held != nil ? .warning : isScan ? .info : .debug)
+        if line.hasPrefix("\(root): held: ") {
+          // Each pass finds it again, with other numbers.
+          fault("root \(line)", .warning, key: line.filter { !$0.isNumber })
+        } else {
+          say("root \(line)", isScan ? .info : .debug)
+        }
       }
     case .online(let root): say("root \(root): there again", .info)
     case .covered(let root, let coverage): reportCoverage(root, coverage)

@@ -96,15 +96,17 @@ struct Setting {
 
   /// Opens the index as its one writer; needs the lock.
   func openIndex(_ atlas: Atlas?) throws -> PhotoIndex {
-    let path = try database()
-    let retry = configuration.retry
-    return try PhotoIndex(
-      path: path,
+    try PhotoIndex(
+      path: database(),
       catalog: atlas.map { AtlasCatalog($0, languages: configuration.language) },
-      retryPlan: RetryPlan(
-        first: retry.first.components.seconds, most: retry.most.components.seconds,
-        giveUpAfter: retry.giveUpAfter.components.seconds),
-      now: wallClock)
+      retryPlan: retryPlan, now: wallClock)
+  }
+
+  var retryPlan: RetryPlan {
+    let retry = configuration.retry
+    return RetryPlan(
+      first: retry.first.components.seconds, most: retry.most.components.seconds,
+      giveUpAfter: retry.giveUpAfter.components.seconds)
   }
 
   /// The bundled places, compiled into the index's directory when they are met for the first time.

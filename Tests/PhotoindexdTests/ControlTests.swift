@@ -15,6 +15,8 @@ struct ControlTests {
       ControlRequest.Rescan(directories: [], hashes: true, confirmedRoot: nil))
     #expect(ControlRequest(message: plain.message) == plain)
     #expect(ControlRequest(message: ControlRequest.status.message) == .status)
+    let resumption = ControlRequest.resume("둘")
+    #expect(ControlRequest(message: resumption.message) == resumption)
   }
 
   @Test func `a change of the index is the same on both sides`() {
@@ -29,7 +31,7 @@ struct ControlTests {
     }
   }
 
-  @Test(arguments: ["", "rescan", "rename\0a", "status\0more", "forget", "\0\0\0"])
+  @Test(arguments: ["", "rescan", "rename\0a", "status\0more", "resume", "forget", "\0\0\0"])
   func `what is no request is none`(text: String) {
     #expect(ControlRequest(message: Array(text.utf8)) == nil)
   }

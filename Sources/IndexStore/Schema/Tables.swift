@@ -29,6 +29,7 @@ let tablesOfVersion1 = """
     last_scan_day INTEGER, -- days since 1970 at the last good scan of it all
     removals_confirmed_at INTEGER, -- what was missing by then is no removal of this day
     scrubbed_at INTEGER, -- by when as many files were verified as were due by then
+    disk_errors_since INTEGER, -- nothing is read again or hashed until a person says so
     watch TEXT CHECK (watch IN ('full', 'partial', 'polled')), -- NULL: nothing watches it now
     watch_reason TEXT
   ) STRICT;
@@ -226,6 +227,12 @@ let tablesOfVersion1 = """
     attempts INTEGER NOT NULL,
     first_failed_at INTEGER NOT NULL,
     next_attempt_at INTEGER -- NULL: given up
+  ) STRICT;
+
+  -- Readings of the last hour that failed for the disk's sake.
+  CREATE TABLE disk_error (
+    filesystem TEXT NOT NULL,
+    at INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE change (
