@@ -2,9 +2,10 @@
 # Tries an installation under a real systemd: on a throw-away machine that scripts/with-systemd.sh
 # makes, of namespaces. Needs root.
 #
-#     scripts/systemd-test.sh STAGE
+#     scripts/systemd-test.sh STAGE PACKAGES
 #
-# STAGE is a directory that scripts/install has installed into, with --destdir.
+# STAGE is a directory that scripts/install has installed into, with --destdir; PACKAGES one with what
+# scripts/deb and scripts/tarball have made.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -14,22 +15,36 @@ photos=/srv/photos
 
 # --- outside: make the machine -----------------------------------------------------------------
 if [ "${2-}" != inside ]; then
-  stage=$(cd "${1:?usage: scripts/systemd-test.sh STAGE}" && pwd)
-  require_packages systemd dbus util-linux sqlite3 python3 passwd iproute2
+  usage="usage: scripts/systemd-test.sh STAGE PACKAGES"
+  stage=$(cd "${1:?$usage}" && pwd)
+  packages=$(cd "${2:?$usage}" && pwd)
+  require_packages systemd dbus util-linux sqlite3 python3 passwd iproute2 e2fsprogs mount
   work=$(mktemp -d)
   queue=/proc/sys/fs/inotify/max_queued_events
   before=$(cat $queue)
-  trap 'echo "$before" >$queue 2>/dev/null || true; rm -rf "$work"' EXIT
-  mkdir "$work/photos" "$work/more"
+  trap 'echo "$before" >$queue 2>/dev/null || true; umount "$work/disk" 2>/dev/null || true; rm -rf "$work"' EXIT
+  mkdir "$work/photos" "$work/more" "$work/disk" "$work/images"
   chmod 755 "$work" "$work/photos"
   "$top/scripts/bench-library.py" "$work/photos" 30 --per-dir 10 --body 4000
   "$top/scripts/bench-library.py" "$work/more" 400 --per-dir 400 --body 100 --seed 2
-  chmod -R a+rX "$work"
+  # A disk of files that whoever cuts its image off where the first of them begins takes away.
+  "$top/scripts/bench-library.py" "$work/source" 25 --body 4000 --seed 3
+  truncate -s 32M "$work/images/disk"
+  mkfs.ext4 -q -O ^has_journal -b 1024 "$work/images/disk"
+  if mount -o loop "$work/images/disk" "$work/disk" 2>/dev/null; then
+    cp "$work"/source/*/*/*.JPG "$work/disk/"
+    umount "$work/disk"
+    debugfs -R 'blocks /IMG_000000.JPG' "$work/images/disk" 2>/dev/null | awk '{ print $1 }' >"$work/images/first"
+    cp "$work/images/disk" "$work/images/well"
+    mount -o loop,ro "$work/images/disk" "$work/disk"
+  fi
+  chmod -R a+rX "$work" 2>/dev/null || true
   # So few that any burst overflows them; the machine has the kernel of this one.
   echo 16 >$queue 2>/dev/null || say "LOUD: the event queue cannot be made small here: no real overflow is tried"
   cd "$work"
-  "$top/scripts/with-systemd.sh" --timeout 240 --unit photoindexd.service --bind "$stage:/opt/stage" \
+  "$top/scripts/with-systemd.sh" --timeout 400 --unit photoindexd.service --bind "$stage:/opt/stage" \
     --bind "$top/scripts:/opt/scripts" --bind "$work/photos:$photos" --bind "$work/more:/srv/more" \
+    --bind "$packages:/opt/packages" --bind "$work/disk:/srv/disk" --bind "$work/images:/opt/images" \
     /opt/scripts/systemd-test.sh /opt/stage inside
   exit
 fi
@@ -125,6 +140,15 @@ ok "and the journal tells why, as an error"
 configure ''
 systemctl reload photoindexd
 until_is "the good one is back" 1 10 query "SELECT count(*) FROM photos WHERE file = 'copied.jpg'"
+[ "$(query "SELECT count(*) FROM photos WHERE country GLOB '*[가-힣]*'")" = 0 ] || fail "Korean names before they are asked for"
+placed=$(query "SELECT count(*) FROM photos WHERE country IS NOT NULL")
+configure ', "language": ["ko"]'
+systemctl reload photoindexd
+until_is "another language names the places of all $placed photos anew, without a restart" "$placed" 20 \
+  query "SELECT count(*) FROM photos WHERE country GLOB '*[가-힣]*'"
+configure ''
+systemctl reload photoindexd
+until_is "and back" 0 20 query "SELECT count(*) FROM photos WHERE country GLOB '*[가-힣]*'"
 
 # A real overflow, where the queue was made small.
 cp -r /srv/more $photos/
@@ -161,6 +185,38 @@ sleep 2
 ok "with a bad configuration it does not start, and is not started again"
 configure ''
 
+# A disk that gives nothing any more: all that a file holds is beyond the end of what carries it.
+if [ -e /opt/images/well ]; then
+  truncate -s $(($(cat /opt/images/first) * 1024)) /opt/images/disk
+  printf '{"roots": [{"name": "disk", "path": "/srv/disk"}], "settle": "500ms", "retry": {"first": "1s"}}\n' \
+    >/etc/photoindexd/config.json
+  systemctl start photoindexd
+  until_is "a root on a dying disk is held" held 20 query "SELECT state FROM roots WHERE name = 'disk'"
+  query "SELECT state_reason FROM roots WHERE name = 'disk'" | grep -q '^disk-errors: .*smartctl.*--resume disk$' || fail "no reason"
+  [ "$(query "SELECT count(*), min(reason), max(reason) FROM pending")" = '25|io|io' ] || fail "not all are pending"
+  attempts=$(query "SELECT sum(attempts) FROM pending")
+  sleep 4
+  [ "$(query "SELECT sum(attempts) FROM pending")" = "$attempts" ] || fail "it goes on trying"
+  ok "and nothing is tried again"
+  status=0
+  runuser -u mina -- /usr/local/bin/photoindexd --resume disk 2>/dev/null || status=$?
+  [ $status = 77 ] || fail "a member resumes a root: $status"
+  dd if=/opt/images/well of=/opt/images/disk conv=notrunc status=none
+  /usr/local/bin/photoindexd --resume disk | grep -q '^disk: what could not be read is tried again$' || fail "not resumed"
+  until_is "until root says that it is well" '0|' 20 \
+    query "SELECT (SELECT count(*) FROM pending), state_reason FROM roots WHERE name = 'disk'"
+  systemctl stop photoindexd
+else
+  say "LOUD: no loop device can be mounted here: no dying disk is tried"
+fi
+configure ''
+
+# What an older kernel says.
+systemd-run --quiet --wait --pipe -p SystemCallFilter=~openat2 -p SystemCallErrorNumber=ENOSYS \
+  -p StateDirectory=older /usr/local/bin/photoindexd --rescan >/tmp/older 2>&1 || true
+grep -q 'openat2 needs Linux 5.6' /tmp/older || fail "no clear message on an old kernel: $(cat /tmp/older)"
+ok "without openat2 it says which kernel it needs"
+
 # The timer, for those who run no service.
 mkdir -p /etc/systemd/system/photoindexd-rescan.timer.d
 printf '[Timer]\nOnCalendar=\nOnActiveSec=1s\nRandomizedDelaySec=0\nAccuracySec=100ms\n' \
@@ -174,4 +230,36 @@ systemctl start photoindexd
 systemctl start photoindexd-rescan.service || fail "no scan by the service that runs"
 ok "beside a running service, the timer's scan is handed to that"
 systemctl stop photoindexd
+
+# The packages, each in the place of what was there.
+(cd /opt/stage && find usr/local -type f) | sed 's|^|/|' | xargs rm
+rm -r /etc/systemd/system/photoindexd*.d
+try_package() {
+  local name=$1
+  systemctl daemon-reload
+  cp "${files[3]}" "$photos/$name.jpg"
+  systemctl start photoindexd || fail "$name: it does not start"
+  until_is "$name: a photo is a row" 1 30 query "SELECT count(*) FROM photos WHERE file = '$name.jpg'"
+}
+dpkg -i /opt/packages/photoindexd_*.deb >/dev/null || fail "dpkg -i"
+try_package deb
+pid=$(main_pid)
+dpkg -i /opt/packages/photoindexd_*.deb >/dev/null || fail "dpkg -i, again"
+if [ "$(main_pid)" = "$pid" ] || [ "$(systemctl is-active photoindexd)" != active ]; then
+  fail "an upgrade does not restart it"
+fi
+ok "deb: an upgrade restarts the service"
+man -w photoindexd >/dev/null || fail "no man page"
+dpkg -r photoindexd >/dev/null || fail "dpkg -r"
+[ "$(systemctl is-active photoindexd)" != active ] || fail "it runs after dpkg -r"
+[ ! -e /usr/bin/photoindexd ] || fail "dpkg -r leaves the program"
+dpkg -P photoindexd >/dev/null || fail "dpkg -P"
+[ "$(query "SELECT count(*) FROM photos WHERE file = 'deb.jpg'")" = 1 ] || fail "the index went with the package"
+ok "deb: removed and purged, and the index is still there"
+tar -C / -xzf /opt/packages/photoindexd-*.tar.gz
+try_package tarball
+systemctl stop photoindexd
+tar -tzf /opt/packages/photoindexd-*.tar.gz | grep -v '/$' | sed 's|^|/|' | xargs rm
+[ "$(query "SELECT count(*) FROM photos WHERE file = 'tarball.jpg'")" = 1 ] || fail "the index went with the program"
+ok "tarball: removed, and the index is still there"
 say "all of it under systemd $(systemctl --version | awk 'NR == 1 { print $2 }')"
