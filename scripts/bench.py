@@ -96,7 +96,9 @@ class Bench:
         state = self.work / "events"
         environment = dict(os.environ, XDG_DATA_HOME=state, XDG_CONFIG_HOME=state, XDG_RUNTIME_DIR=state)
         environment.pop("STATE_DIRECTORY", None)
-        shutil.copytree(self.work / "state", state, ignore=shutil.ignore_patterns("index.sqlite*"))
+        if (self.work / "state").exists():
+            # The places are compiled once for a machine.
+            shutil.copytree(self.work / "state", state, ignore=shutil.ignore_patterns("index.sqlite*"))
         service = subprocess.Popen([self.program, library], env=environment, stderr=subprocess.DEVNULL)
         try:
             index = self.await_rows(state / "photoindexd/index.sqlite", 1000)
@@ -157,22 +159,24 @@ def report(title, rows, repetitions):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage="scripts/bench [--quick | COUNT...]")
+    parser = argparse.ArgumentParser(usage="scripts/bench [--quick | --events | COUNT...]")
     parser.add_argument("--program", required=True)
     parser.add_argument("--floor", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--events", action="store_true")
     parser.add_argument("counts", type=int, nargs="*", metavar="COUNT")
     arguments = parser.parse_args()
     bench = Bench(arguments)
-    counts = arguments.counts or ([2000] if arguments.quick else [20_000, 200_000])
+    counts = arguments.counts or ([2000] if arguments.quick else [] if arguments.events else [20_000, 200_000])
     with open("/proc/loadavg") as file:
         load = file.read().split()[:3]
     print(f"{platform.machine()}, {os.cpu_count()} cores, load before: {' '.join(load)}\n", flush=True)
     for count in counts:
         bench.measure(count, 3 if count > 50_000 else 5)
     bench.events(20 if arguments.quick else 200)
-    bench.places(2 if arguments.quick else 5)
+    if not arguments.events:
+        bench.places(2 if arguments.quick else 5)
     with open("/proc/loadavg") as file:
         print("load after:", *file.read().split()[:3])
 
