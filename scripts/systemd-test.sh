@@ -211,6 +211,48 @@ else
 fi
 configure ''
 
+# What the README says of photos that belong to a group, and of another place for the index.
+groupadd photos
+mkdir -p /srv/group /srv/index
+cp "${files[0]}" /srv/group/
+chown -R root:photos /srv/group
+chmod -R g+rX,o= /srv/group
+chown photoindexd:photoindexd /srv/index
+chmod 2770 /srv/index
+printf '[Service]\nSupplementaryGroups=photos\nReadWritePaths=/srv/index\n' \
+  >/etc/systemd/system/photoindexd.service.d/photos.conf
+printf '{"database": "/srv/index/index.sqlite", "roots": [{"name": "group", "path": "/srv/group"}]}\n' \
+  >/etc/photoindexd/config.json
+mv $index $index-wal $index-shm /srv/index/
+systemctl daemon-reload
+systemctl start photoindexd
+query_moved() { sqlite3 -cmd '.timeout 5000' /srv/index/index.sqlite "$1"; }
+until_is "what the service's group may read, from an index that was moved" 1 20 \
+  query_moved "SELECT count(*) FROM photos WHERE root = 'group'"
+systemctl stop photoindexd
+mv /srv/index/index.sqlite* "$(dirname $index)/"
+rm /etc/systemd/system/photoindexd.service.d/photos.conf
+systemctl daemon-reload
+configure ''
+
+# The service of a user, for photos of their own.
+useradd -m -d /tmp/jun jun
+mkdir /tmp/jun/Pictures
+cp "${files[0]}" /tmp/jun/Pictures/
+chown -R jun /tmp/jun
+as_jun() { runuser -u jun -- env HOME=/tmp/jun XDG_RUNTIME_DIR="/run/user/$(id -u jun)" "$@"; }
+mv /etc/photoindexd/config.json /etc/photoindexd/aside
+systemctl start "user@$(id -u jun)"
+as_jun /usr/local/bin/photoindexd --rescan /tmp/jun/Pictures >/dev/null 2>&1 || fail "no scan for a user"
+as_jun systemctl --user daemon-reload
+as_jun systemctl --user enable --now photoindexd 2>/dev/null || fail "a user's service does not start"
+cp "${files[1]}" /tmp/jun/Pictures/new.jpg
+until_is "a user's service sees what comes" 1 20 \
+  sqlite3 /tmp/jun/.local/share/photoindexd/index.sqlite "SELECT count(*) FROM photos WHERE file = 'new.jpg'"
+as_jun systemctl --user start photoindexd-rescan || fail "no scan by a user's service"
+as_jun systemctl --user stop photoindexd
+mv /etc/photoindexd/aside /etc/photoindexd/config.json
+
 # What an older kernel says.
 systemd-run --quiet --wait --pipe -p SystemCallFilter=~openat2 -p SystemCallErrorNumber=ENOSYS \
   -p StateDirectory=older /usr/local/bin/photoindexd --rescan >/tmp/older 2>&1 || true
