@@ -47,33 +47,38 @@ struct Arrival: Sendable {
 extension SyncPass {
   /// Finds, for all dirty directories, the rows whose files are gone.
   mutating func compare(_ tree: RootTree) async throws {
-    guard !dirty.isEmpty else { return }
-    for missing in try await index.missingPhotos() { gone.remember(missing) }
-    gone.sizes.formUnion(try await index.sizesOfMissingPhotos(of: root.id))
-    guard hasRows else { return }
-    for number in dirty {
+    var isAnythingNew = !hasRows && !dirty.isEmpty
+    for number in dirty where hasRows {
       try Task.checkCancellation()
       let listed = survey.listing(of: number)
       guard let listing = listed ?? (try? tree.list(survey.directories[number].path)) else {
         survey.directories[number].isSettled = false
         continue
       }
-      try await compare(number, listing)
+      if try await compare(number, listing) { isAnythingNew = true }
     }
+    // There may be very many missing ones, which only what is new can be.
+    guard isAnythingNew else { return }
+    for missing in try await index.missingPhotos() { gone.remember(missing) }
+    gone.sizes.formUnion(try await index.sizesOfMissingPhotos(of: root.id))
   }
 
-  private mutating func compare(_ number: Int, _ listing: AdmittedListing) async throws {
+  /// Returns whether there are files that no row had under their paths.
+  private mutating func compare(_ number: Int, _ listing: AdmittedListing) async throws -> Bool {
     let directory = survey.directories[number].path
     let known = try await index.photos(in: directory, of: root.id)
     let onDisk = Dictionary(
       listing.photos.map { ($0.name, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
     let unreadable = Set(listing.unreadable.map(\.name))
     var writes: [PhotoWrite] = []
+    var new = Set(onDisk.keys)
     for row in known where row.state != .missing && !unreadable.contains(row.path.name) {
       if let found = onDisk[row.path.name] {
+        new.remove(row.path.name)
         if row.state == .present, countsInodes(listing.fileSystem),
           found.inode != row.fingerprint.inode
         {
+          new.insert(row.path.name)
           gone.displaced.insert(row.id)
           gone.remember(PhotoMatch(root: root.id, photo: row))
         }
@@ -83,6 +88,7 @@ extension SyncPass {
     }
     try await compareSubdirectories(of: directory, listing, &writes)
     try await index.apply(writes, to: root.id)
+    return !new.isEmpty
   }
 
   /// Rows in directories that are not there any more, or that a rule now leaves out.

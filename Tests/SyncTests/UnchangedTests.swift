@@ -47,6 +47,24 @@ struct UnchangedTests {
     #expect(try await library.sync("2024").photoRowsRead == 0)
   }
 
+  @Test func `missing photos are no concern of a pass in which nothing is new`() async throws {
+    let library = try FixtureLibrary()
+    for number in 0..<40 { try library.write("y/\(number).jpg", photo(number)) }
+    try library.write("x/a.jpg", photo(50))
+    try library.write("x/b.jpg", photo(51))
+    try await library.sync()
+    library.disk.remove("y")
+    try await library.sync()
+    // The one that changes, and the other of its directory.
+    library.disk.remove("x/b.jpg")
+    #expect(try await library.sync("x").photoRowsRead < 40)
+    try library.write("x/a.jpg", photo(52))
+    #expect(try await library.sync("x").photoRowsRead < 40)
+    // A new one may be any of them.
+    try library.write("x/c.jpg", photo(7))
+    #expect(try await library.sync("x").counts.moved == 1)
+  }
+
   @Test func `missing and excluded photos make no work either`() async throws {
     let library = try FixtureLibrary([
       "x/a.jpg": photo(1), "x/b.jpg": photo(2), "y/c.jpg": photo(3),
