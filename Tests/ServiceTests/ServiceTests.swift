@@ -63,12 +63,16 @@ import Watch
     let library = try await ServedLibrary()
     try await serving(library) { library async throws in
       let appender = try FileAppender(library.disk.path + "/a.jpg")
+      var (last, pause) = (ContinuousClock.now, Duration.zero)
       for byte in photo(1) {
         appender.append([byte])
         if byte % 64 == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        pause = max(pause, .now - last)
+        last = .now
       }
-      #expect(
-        try library.rows("SELECT content_hash FROM photo WHERE content_hash IS NOT NULL") == [])
+      let hashed = try library.rows("SELECT id FROM photo WHERE content_hash IS NOT NULL")
+      // On a machine that is so busy, the file has rested.
+      if max(pause, .now - last) < ServedLibrary.times.rest { #expect(hashed == []) }
       withExtendedLifetime(appender) {}
     }
     let other = try await ServedLibrary()
