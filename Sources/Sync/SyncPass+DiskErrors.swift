@@ -39,7 +39,7 @@ extension ReadOutcome {
         }
       }
     case .candidate(let reading): reading.failure?.reason == .io
-    case .unsettled: false
+    case .broken, .unsettled: false
     }
   }
 }
