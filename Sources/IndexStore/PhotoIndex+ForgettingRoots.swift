@@ -94,7 +94,7 @@ private let deleteAnyPhoto = SQL("DELETE FROM photo WHERE id = ?")
 
 /// Of each table what is left, and how some of it is deleted.
 private let deletesOfRoot = [
-  ("sync_state", "directory_bytes"), ("unreadable", "directory_bytes"), ("sidecar", "id"),
+  ("sync_state", "directory_bytes"), ("unreadable", "directory_bytes"),
   ("scan", "id"), ("scan_day", "number"),
 ].map { table, key in
   (
