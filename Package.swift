@@ -82,8 +82,8 @@ let package = Package(
     .executableTarget(
       name: "photoindexd",
       dependencies: [
-        "Decoding", "IndexStore", "Library", "Linux", "Metadata", "Model", "Places", "Service",
-        "SQLite", "Sync", "Watch",
+        "Decoding", "Digests", "IndexStore", "Library", "Linux", "Metadata", "Model", "Places",
+        "Service", "SQLite", "Sync", "Watch",
       ],
       swiftSettings: safe
     ),

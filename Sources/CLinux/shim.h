@@ -62,10 +62,10 @@ static inline void photoindexd_getopt_restart(void) {
   opterr = 0;
 }
 
-static inline int photoindexd_getopt_next(int count, char *const *arguments,
+static inline int photoindexd_getopt_next(int count, char *const *arguments, const char *letters,
                                           const struct option *known, int *index, char **value,
                                           int *next) {
-  int result = getopt_long(count, arguments, ":", known, index);
+  int result = getopt_long(count, arguments, letters, known, index);
   *value = optarg;
   *next = optind;
   return result;

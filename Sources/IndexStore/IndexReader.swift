@@ -8,9 +8,7 @@ package final class IndexReader {
 
   /// Opens an index that is there.
   package init(path: String) throws {
-    connection = try Connection(path: path, .readOnly)
-    connection.wait(forLocks: 5_000)
-    try refuseForeign(connection, at: path)
+    connection = try openForReading(path)
   }
 
   package func meta(_ key: String) throws -> String? {
@@ -98,6 +96,29 @@ package final class IndexReader {
     }
     return nil
   }
+}
+
+private func openForReading(_ path: String) throws -> Connection {
+  do {
+    return try open(path, .readOnly)
+  } catch let error as SQLiteError where error.isCannotOpen && !hasLogFiles(path) {
+    // On a file system that is mounted read-only SQLite cannot make the files it wants beside this
+    // one, which whoever writes an index has.
+    return try open(path, .immutable)
+  }
+}
+
+private func open(_ path: String, _ mode: Connection.Mode) throws -> Connection {
+  let connection = try Connection(path: path, mode)
+  connection.wait(forLocks: 5_000)
+  try refuseForeign(connection, at: path)
+  return connection
+}
+
+private func hasLogFiles(_ path: String) -> Bool {
+  let log = (try? fileSize(at: Array((path + "-wal").utf8))) ?? nil
+  let shared = (try? fileSize(at: Array((path + "-shm").utf8))) ?? nil
+  return log ?? 0 > 0 || shared != nil
 }
 
 /// Throws when the path holds something that is no index, or a newer one. A file that is missing

@@ -9,6 +9,7 @@ private let migrations: [[String]] = [
   [
     tablesOfVersion1, indexesOfVersion1, deferredIndexesOfVersion1.joined(separator: ";"),
     statisticsOfVersion1, feedTriggersOfVersion1, userTriggersOfVersion1,
+    albumTriggersOfVersion1,
   ]
 ]
 

@@ -14,10 +14,13 @@ package func programArguments() -> [[UInt8]] {
 package struct LongOption: Sendable {
   package let name: String
   package let takesValue: Bool
+  /// A short form, as in `-0`, of an option without a value.
+  package let letter: Character?
 
-  package init(_ name: String, takesValue: Bool = false) {
+  package init(_ name: String, takesValue: Bool = false, letter: Character? = nil) {
     self.name = name
     self.takesValue = takesValue
+    self.letter = letter
   }
 }
 
@@ -56,6 +59,8 @@ package func parse(
   table.append(CLinux.option())
   pointers.append(nil)
 
+  // The colon makes it tell a missing value from an unknown option.
+  let letters = ":" + String(known.compactMap(\.letter))
   photoindexd_getopt_restart()
   var value: UnsafeMutablePointer<CChar>?
   var next: CInt = 0
@@ -64,8 +69,13 @@ package func parse(
   while true {
     var index: CInt = -1
     let previous = next
-    let result = photoindexd_getopt_next(count, &pointers, table, &index, &value, &next)
+    let result = photoindexd_getopt_next(
+      count, &pointers, letters, table, &index, &value, &next)
     if result == -1 { break }
+    if let short = known.first(where: { $0.letter?.asciiValue.map(CInt.init) == result }) {
+      parsed.options.append((short.name, nil))
+      continue
+    }
     guard result >= firstOption else {
       throw fault(result, faultyWord(pointers, previous, next), known)
     }

@@ -1,25 +1,31 @@
 import Dispatch
 import Glibc
+import Model
 
 /// Writes text to standard error; where even that fails there is nobody left to tell. (The C
 /// variable `stderr` is shared mutable state, which Swift 6 rejects; its number is not.)
 package func printError(_ text: String) {
-  try? writeAll(text, to: STDERR_FILENO, "standard error")
+  try? writeAll(Array(text.utf8), to: STDERR_FILENO, "standard error")
 }
 
 /// Writes text to standard output. A reader that has gone away, as `head` does, is no error.
 package func printOutput(_ text: String) throws(SystemError) {
+  try printOutput(bytes: Array(text.utf8))
+}
+
+/// Writes bytes to standard output, such as paths that are not UTF-8.
+package func printOutput(bytes: [UInt8]) throws(SystemError) {
   do throws(SystemError) {
-    try writeAll(text, to: STDOUT_FILENO, "standard output")
+    try writeAll(bytes, to: STDOUT_FILENO, "standard output")
   } catch {
     if error.code != EPIPE { throw error }
   }
 }
 
 private func writeAll(
-  _ text: String, to descriptor: CInt, _ name: String
+  _ bytes: [UInt8], to descriptor: CInt, _ name: String
 ) throws(SystemError) {
-  var rest = Array(text.utf8)[...]
+  var rest = bytes[...]
   while !rest.isEmpty {
     let count = try system("write", on: name) {
       rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -33,11 +39,28 @@ private func writeAll(
 package func forEachInputLine(
   limit: Int = 1024, _ body: (String) throws -> Void
 ) throws {
+  try forEachLine(of: STDIN_FILENO, "standard input", limit: limit, body)
+}
+
+/// The same of a file.
+package func forEachLine(
+  ofFile path: [UInt8], limit: Int = 1024, _ body: (String) throws -> Void
+) throws {
+  let raw = try system("open", on: printable(path)) {
+    path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+  }
+  let descriptor = FileDescriptor(owning: raw)
+  try forEachLine(of: descriptor.raw, printable(path), limit: limit, body)
+}
+
+private func forEachLine(
+  of descriptor: CInt, _ name: String, limit: Int, _ body: (String) throws -> Void
+) throws {
   var buffer = [UInt8](repeating: 0, count: 64 * 1024)
   var line: [UInt8] = []
   while true {
-    let count = try system("read", on: "standard input") {
-      buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+    let count = try system("read", on: name) {
+      buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
     }
     guard count > 0 else { break }
     for byte in buffer[..<count] {

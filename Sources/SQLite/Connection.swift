@@ -9,6 +9,9 @@ package final class Connection {
     case readWrite
     /// Creates the file if it is missing.
     case create
+    /// Reads a file that has no log and that nobody can change as long as it is open: on a file
+    /// system that is mounted read-only, where the files that connections share cannot be made.
+    case immutable
   }
 
   let handle: OpaquePointer
@@ -20,10 +23,12 @@ package final class Connection {
     let flags =
       switch mode {
       case .readOnly: SQLITE_OPEN_READONLY
+      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       case .readWrite: SQLITE_OPEN_READWRITE
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
-    let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+    let name = mode == .immutable ? "file:" + escapedForURI(path) + "?immutable=1" : path
+    let code = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let handle else {
       // SQLite hands out a connection even when it cannot open the file.
       defer { sqlite3_close_v2(handle) }
@@ -149,6 +154,11 @@ package final class Connection {
 /// Once, before SQLite does anything: it need not count its memory, which takes a lock for each
 /// of the hundreds of allocations of an insert.
 private let withoutStatistics: Void = { _ = photoindexd_sqlite3_without_statistics() }()
+
+/// What has a meaning in a URI, with its code in its place (SQLite, "URI Filenames").
+private func escapedForURI(_ path: String) -> String {
+  path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+}
 
 func lastError(of connection: OpaquePointer?, in sql: String?) -> SQLiteError {
   SQLiteError(

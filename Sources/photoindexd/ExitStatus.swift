@@ -7,6 +7,8 @@ import SQLite
 /// The program's exit statuses, as in sysexits(3) where that has one.
 enum ExitStatus: Int32 {
   case done = 0
+  /// Something that was compared is not the same, or may not be.
+  case notAll = 1
   case usage = 64
   case tokenExpired = 65
   /// There is no such root or directory.
@@ -30,7 +32,7 @@ func mostSevere(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
 
 private func severity(_ status: ExitStatus) -> Int {
   switch status {
-  case .done: 0
+  case .done, .notAll: 0
   case .unavailable: 1
   case .noInput: 2
   case .tokenExpired: 3

@@ -10,6 +10,9 @@ struct Invocation {
     case status
     case changesSince(String)
     case snapshot([UInt8])
+    case have([UInt8])
+    case tokens
+    case compareTokens(String)
     case locate(String)
     case explain([UInt8])
     case checkConfiguration
@@ -31,6 +34,10 @@ struct Invocation {
   /// Whether files are compared with their hashes.
   var scrubs = false
   var json = false
+  /// With `--have`: only the files that the index does not have.
+  var missingOnly = false
+  /// With `--have`: NULs at the ends of lines.
+  var endsWithNull = false
 
   init(_ arguments: [[UInt8]]) throws {
     let parsed: ParsedArguments
@@ -54,6 +61,8 @@ struct Invocation {
     acceptedRoot = parsed.text(of: "accept-filesystem")
     scrubs = parsed.has("scrub")
     json = parsed.has("json")
+    missingOnly = parsed.has("missing-only")
+    endsWithNull = parsed.has("null")
     self.command = command ?? .serve(parsed.operands)
     try check(parsed)
   }
@@ -83,6 +92,12 @@ struct Invocation {
     } else if parsed.has("with-marks") {
       throw Failure(.usage, "--with-marks goes with --forget\n" + seeHelp)
     }
+    if case .have = command {
+    } else {
+      guard !missingOnly, !endsWithNull else {
+        throw Failure(.usage, "--missing-only and -0 go with --have\n" + seeHelp)
+      }
+    }
     let printsJSON: Bool =
       switch command {
       case .status, .locate, .changesSince: true
@@ -102,6 +117,9 @@ extension Invocation.Command {
     case "status": self = .status
     case "changes-since": self = .changesSince(text)
     case "snapshot": self = .snapshot(value ?? [])
+    case "have": self = .have(value ?? [])
+    case "tokens": self = .tokens
+    case "compare-tokens": self = .compareTokens(text)
     case "locate": self = .locate(text)
     case "explain": self = .explain(value ?? [])
     case "check-config": self = .checkConfiguration
@@ -144,7 +162,9 @@ private let options = [
   LongOption("rename-root", takesValue: true),
   LongOption("status"), LongOption("changes-since", takesValue: true), LongOption("json"),
   LongOption("locate", takesValue: true), LongOption("explain", takesValue: true),
-  LongOption("snapshot", takesValue: true), LongOption("check-config"),
+  LongOption("snapshot", takesValue: true), LongOption("have", takesValue: true),
+  LongOption("tokens"), LongOption("compare-tokens", takesValue: true), LongOption("missing-only"),
+  LongOption("null", letter: "0"), LongOption("check-config"),
   LongOption("print-database"),
   LongOption("set-time-zone", takesValue: true), LongOption("resume", takesValue: true),
   LongOption("help"), LongOption("version"),
@@ -170,6 +190,8 @@ let helpText = """
          photoindexd --status [--json] | --explain PATH | --locate LAT,LON [--json]
          photoindexd --changes-since TOKEN [--json] | --snapshot FILE
          photoindexd --forget ROOT [--with-marks] | --forget-missing [ROOT...] | --rename-root OLD NEW
+         photoindexd --have DIR [--missing-only] [-0]
+         photoindexd --tokens | --compare-tokens FILE
          photoindexd --check-config | --print-database | --set-time-zone ZONE
          photoindexd --resume ROOT
   Keep an SQLite index of photos: device, true time and place of each, offline.
@@ -194,6 +216,13 @@ let helpText = """
                         any more; with --with-marks also photos that you marked
     --forget-missing [ROOT...]  delete the rows of photos that are gone, marked or not
     --rename-root OLD NEW  call a root otherwise; its photos keep all that they have
+    --have DIR          which photos and videos in DIR, a camera's card say, the index has
+                        elsewhere: "have", "new" or, as a hash is not there yet, "unsure"
+    --missing-only      with --have: print only the paths of those that are not had
+    -0, --null          with --have: end each line with a NUL, and print the exact bytes of paths
+    --tokens            print the content token of each directory
+    --compare-tokens FILE  which directories hold other photos here than where FILE, the output
+                        of --tokens, is from; "-" reads standard input
     --explain PATH      why this file is, or is not, in the index
     --locate LAT,LON    the places and the time zone of a position; "-" reads lines
     --check-config      check the configuration and print the one in force
@@ -207,7 +236,7 @@ let helpText = """
     --json              print JSON, with --status, --locate and --changes-since
     --help, --version
 
-  Exit status: 0 done, 64 usage, 65 token expired, 66 no such directory, 69 a root is offline or held,
+  Exit status: 0 done, 1 something is not the same (--have, --compare-tokens), 64 usage, 65 token expired, 66 no such directory, 69 a root is offline or held,
   70 internal error, 74 input or output failed, 75 locked by another process, 77 no permission, 78 bad configuration.
 
   """

@@ -37,6 +37,10 @@ struct Main {
     case .changesSince(let token):
       return try Changes(setting(invocation, &database)).run(since: token, json: invocation.json)
     case .snapshot(let path): return try snapshot(path, setting(invocation, &database))
+    case .have(let directory):
+      return try Have(setting(invocation, &database), directory, invocation).run()
+    case .tokens: return try printTokens(setting(invocation, &database))
+    case .compareTokens(let file): return try compareTokens(file, setting(invocation, &database))
     case .locate(let position):
       return try Locate(setting(invocation, &database)).run(position, json: invocation.json)
     case .explain(let path): return try Explain(setting(invocation, &database)).run(path)

@@ -33,7 +33,14 @@ struct ReadmeQueriesTests {
     #expect(try connection.integer("SELECT rating FROM photos WHERE id = 12") == 5)
     #expect(try connection.integer("SELECT is_favorite FROM photos WHERE id = 12") == 1)
     #expect(try connection.text("SELECT name FROM devices WHERE id = 1") == "Mina's phone")
-    #expect(try connection.integer("SELECT photos FROM albums WHERE name = 'Jeju 2024'") == 38)
+    #expect(try connection.integer("SELECT photos FROM albums WHERE name = 'Jeju 2024'") == 36)
+    #expect(
+      try connection.rows("SELECT id, name, photos FROM albums ORDER BY id")
+        == ["0|즐겨찾기|2", "1|Jeju 2024|36"])
+    #expect(
+      try connection.rows("SELECT root, folder, name, photos, photos_below FROM folder_albums")
+        == ["family||family|0|39", "family|2024|2024|39|39"])
+    #expect(try connection.integer("SELECT is_favorite FROM photos WHERE id = 15") == 1)
     #expect(try connection.text("SELECT place_source FROM photos WHERE id = 13") == "user")
   }
 
@@ -118,7 +125,7 @@ struct ReadmeQueriesTests {
 private let contractViews = [
   "photos", "photos_all", "shots", "photo_in_place", "pending", "missing", "duplicates", "devices",
   "places", "days", "albums", "roots", "changes", "exposures", "coverage", "held_removals",
-  "doubtful_places", "guesses", "suspects",
+  "doubtful_places", "guesses", "suspects", "folder_albums", "photo_in_folder",
 ]
 
 private let contractColumns = [
@@ -171,6 +178,9 @@ private let filling = """
   INSERT INTO photo (id, root_id, local_identifier, path, size, mtime_ns, ctime_ns, inode,
       reader_version, added_at)
     VALUES (40, 1, 'photo-40', '2024/cut.JPG', 10, 1, 1, 40, 1, 1714600000);
+  INSERT INTO sync_state (root_id, directory_bytes, directory, filesystem, mtime_ns, entries,
+      scanned_at)
+    VALUES (1, x'', '', '', 1, 1, 1), (1, CAST('2024' AS BLOB), '2024', '', 1, 40, 1);
   UPDATE photo SET place_margin_m = 12.5, place_neighbour_id = 7 WHERE id = 2;
   UPDATE photo SET nearby_photo_id = 2, position_source = 'nearby', place_source = 'nearby'
     WHERE id = 4;

@@ -36,8 +36,9 @@ struct SchemaTests {
   @Test func `every view is there and answers`() throws {
     let views = [
       "albums", "changes", "coverage", "days", "devices", "doubtful_places", "duplicates",
-      "exposures", "guesses", "held_removals", "missing", "pending", "photo_in_place", "photos",
-      "photos_all", "places", "roots", "shots", "suspects",
+      "exposures", "folder_albums", "guesses", "held_removals", "missing", "pending",
+      "photo_in_folder", "photo_in_place", "photos", "photos_all", "places", "roots", "shots",
+      "suspects",
     ]
     #expect(
       try shell.rows("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name") == views)

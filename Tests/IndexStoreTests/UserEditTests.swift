@@ -45,7 +45,7 @@ struct UserEditTests {
       """
       INSERT INTO album (name) VALUES ('Trip');
       INSERT INTO album_photo (album_id, photo_id) VALUES (1, 1);
-      DELETE FROM album;
+      DELETE FROM album WHERE name = 'Trip';
       """)
     #expect(try filled.shell.rows("SELECT * FROM album_photo") == [])
   }

@@ -214,7 +214,7 @@ struct History {
       expect(try library.value("is_favorite", of: path), "1", "favourite \(path)")
       let id = try library.id(path) ?? 0
       let albums = try library.query("SELECT album_id FROM album_photo WHERE photo_id = \(id)")
-      expect(albums, ["1"], "albums of \(path)")
+      expect(albums, ["0", "1"], "albums of \(path)")
     }
   }
 

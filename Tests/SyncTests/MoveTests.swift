@@ -249,7 +249,9 @@ struct MoveTests {
     #expect([summary.counts.moved, summary.counts.removed, summary.filesRead] == [1, 0, 0])
     #expect(try library.id("new/a.jpg") == id)
     #expect(try library.states().count == 2)
-    #expect(try library.query("SELECT album_id, photo_id FROM album_photo") == ["1|\(id)"])
+    #expect(
+      try library.query("SELECT album_id, photo_id FROM album_photo")
+        == ["0|\(id)", "1|\(id)"])
     #expect(
       try library.value("is_favorite || taken_local", of: "new/a.jpg") == "11974-07-01T00:00:00")
     let feed = try library.feed(after: end)
@@ -343,7 +345,7 @@ struct MoveTests {
     try await library.sync()
     #expect(
       try library.value("is_favorite || rating || taken_precision", of: "2024/a.jpg") == "14month")
-    #expect(try library.query("SELECT name, photos FROM albums") == ["Trip|1"])
+    #expect(try library.query("SELECT name, photos FROM albums WHERE id > 0") == ["Trip|1"])
     #expect(
       try library.query("SELECT same_as_photo_id FROM missing")
         == ["\(try #require(try library.id("2024/a.jpg")))"])

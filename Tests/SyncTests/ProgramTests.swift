@@ -307,6 +307,13 @@ struct Program {
   /// The exit status of another command.
   func status(_ words: String...) throws -> Int32 { try startCommand(words).wait() }
 
+  func command(_ words: [String]) throws -> Int32 { try startCommand(words).wait() }
+
+  /// Runs a script as a person does in the shell.
+  func edit(_ sql: String) throws {
+    try Connection(path: home.path + "/index.sqlite", .readWrite).execute(sql)
+  }
+
   /// Has the index refuse new photos of a root.
   func forbidChanges(ofRoot name: String) throws {
     let index = try Connection(path: home.path + "/index.sqlite", .readWrite)

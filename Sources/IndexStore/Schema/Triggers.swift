@@ -31,7 +31,7 @@ private func changedNames(_ columns: [String]) -> String {
   return "substr(" + groups.joined(separator: " || ") + ", 2)"
 }
 
-private func feed(_ subject: String, _ kind: String, _ fields: String, of id: String) -> String {
+func feed(_ subject: String, _ kind: String, _ fields: String, of id: String) -> String {
   "INSERT INTO change (mark, subject, row_id, kind, fields, at) "
     + "VALUES (random(), '\(subject)', \(id), \(kind), \(fields), \(now));"
 }
@@ -153,7 +153,7 @@ let feedTriggersOfVersion1 = """
   """
 
 /// The feed has told that all others are gone.
-private func isPresent(_ id: String) -> String {
+func isPresent(_ id: String) -> String {
   "EXISTS (SELECT 1 FROM photo JOIN root ON root.id = root_id WHERE photo.id = \(id) "
     + "AND missing_since IS NULL AND excluded_since IS NULL AND state <> 'detached')"
 }
@@ -194,7 +194,7 @@ private let references: [(table: String, column: String, parent: String)] = [
 ]
 
 /// The `sqlite3` shell opens with foreign keys off, so these triggers keep what people write
-/// sound, and clean up behind a deleted album.
+/// sound.
 let userTriggersOfVersion1 = [
   """
   CREATE TRIGGER retry_begins AFTER INSERT ON retry
@@ -216,11 +216,6 @@ let userTriggersOfVersion1 = [
       SELECT OLD.root_id, OLD.content_identifier WHERE OLD.content_identifier IS NOT NULL;
     INSERT OR IGNORE INTO companion_due (root_id, content_identifier)
       SELECT NEW.root_id, NEW.content_identifier WHERE NEW.content_identifier IS NOT NULL;
-  END;
-
-  CREATE TRIGGER album_deleted AFTER DELETE ON album
-  BEGIN
-    DELETE FROM album_photo WHERE album_id = OLD.id;
   END;
 
   CREATE TRIGGER place_in_use BEFORE DELETE ON place

@@ -82,6 +82,24 @@ private let present = """
 
 private let absolutePath = "rtrim(root.path, '/') || '/' || photo.path"
 
+/// Whether a present photo lies in the directory of a row of `sync_state`, or anywhere below it:
+/// a range of the index by path. No name has more than 255 bytes, so that none is above 256 of ff.
+private let isBelowFolder = """
+  photo.root_id = sync_state.root_id
+        AND photo.missing_since IS NULL AND photo.excluded_since IS NULL
+        AND photo.path_key >= CASE sync_state.directory_bytes WHEN x'' THEN x''
+          ELSE CAST(sync_state.directory_bytes || '/' AS BLOB) END
+        AND photo.path_key < CASE sync_state.directory_bytes
+          WHEN x'' THEN x'\(String(repeating: "ff", count: 256))'
+          ELSE CAST(sync_state.directory_bytes || '0' AS BLOB) END
+  """
+
+/// Whether no directory lies between the photo and that directory.
+private let isInFolder = """
+  instr(substr(photo.path_key, iif(sync_state.directory_bytes = x'', 1,
+          length(sync_state.directory_bytes) + 2)), x'2f') = 0
+  """
+
 /// The views are the contract with whoever queries the index: README lists their columns, and a
 /// test holds them. They are made anew at each migration.
 let views: [(name: String, definition: String)] = [
@@ -206,6 +224,30 @@ let views: [(name: String, definition: String)] = [
       (SELECT count(*) FROM album_photo JOIN photo ON photo.id = album_photo.photo_id
         WHERE album_photo.album_id = album.id AND \(present)) AS photos
     FROM album
+    """
+  ),
+  (
+    "folder_albums",
+    """
+    SELECT root.name AS root, sync_state.directory AS folder,
+      CASE sync_state.directory WHEN '' THEN root.name ELSE substr(sync_state.directory,
+        length(rtrim(sync_state.directory, replace(sync_state.directory, '/', ''))) + 1)
+      END AS name,
+      (SELECT count(*) FROM photo WHERE \(isBelowFolder) AND \(isInFolder)) AS photos,
+      (SELECT count(*) FROM photo WHERE \(isBelowFolder)) AS photos_below
+    FROM sync_state
+    JOIN root ON root.id = +sync_state.root_id
+    WHERE root.state <> 'detached' AND EXISTS (SELECT 1 FROM photo WHERE \(isBelowFolder))
+    """
+  ),
+  (
+    "photo_in_folder",
+    """
+    SELECT photo.id AS photo_id, root.name AS root, sync_state.directory AS folder
+    FROM sync_state
+    JOIN root ON root.id = +sync_state.root_id
+    CROSS JOIN photo ON \(isBelowFolder) AND \(isInFolder) -- in this order
+    WHERE root.state <> 'detached'
     """
   ),
   (
