@@ -22,6 +22,11 @@ extension IndexReader {
     return try lastToken()
   }
 
+  /// A number that changes when the index has been written to.
+  package func version() throws -> Int64 {
+    try connection.integer("PRAGMA data_version") ?? 0
+  }
+
   private func refuseExpired(_ token: FeedToken) throws {
     let mark = try connection.integer(
       "SELECT mark FROM change WHERE seq = ?", [.integer(token.sequence)])

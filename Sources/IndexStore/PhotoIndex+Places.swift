@@ -53,6 +53,18 @@ extension PhotoIndex {
     }
   }
 
+  /// The row of a place, made if the atlas has it; nil if neither knows it.
+  func id(of key: PlaceKey) throws -> Int64? {
+    var id: Int64?
+    let values: [Value] = [.text(key.source), .text(key.level), .text(key.code)]
+    try connection.run(selectPlace, values) { id = $0.integer(0) }
+    if let id { return id }
+    guard let catalog else { return nil }
+    let units = unitsByKey ?? catalog.unitsByKey()
+    unitsByKey = units
+    return try units[key].map { try storedPlace(of: $0, catalog).id }
+  }
+
   /// The row of an atlas unit, made with those of the units around it when first met.
   private func storedPlace(of unit: Int, _ catalog: any PlaceCatalog) throws -> StoredPlace {
     if let known = places[unit] { return known }

@@ -13,8 +13,12 @@ package actor PhotoIndex {
   let now: @Sendable () -> Timestamp
   var deviceIDs: [DeviceIdentity: Int64] = [:]
   var places: [Int: StoredPlace] = [:]
+  /// Found when the first is asked for.
+  var unitsByKey: [PlaceKey: Int]?
   /// How many rows of `photo` have been read, which an unchanged library must not cause.
   package var photoRowsRead = 0
+  /// What came of it, if this index was made of a damaged one just now.
+  package nonisolated let rescue: Rescue?
 
   /// Opens or creates the index, and brings it to the newest version.
   package init(

@@ -11,6 +11,14 @@ package struct Readiness: Hashable, Sendable {
     events = Int16(POLLIN)
   }
 
+  /// That nobody reads standard output any more.
+  package static let closedOutput = Readiness(errorsOf: STDOUT_FILENO)
+
+  private init(errorsOf descriptor: CInt) {
+    self.descriptor = descriptor
+    events = 0
+  }
+
   /// What is exceptional, such as a change of the mounts.
   init(exceptional descriptor: CInt) {
     self.descriptor = descriptor

@@ -8,21 +8,42 @@ package func printError(_ text: String) {
   try? writeAll(Array(text.utf8), to: STDERR_FILENO, "standard error")
 }
 
-/// Writes text to standard output. A reader that has gone away, as `head` does, is no error.
-package func printOutput(_ text: String) throws(SystemError) {
+/// Writes text to standard output. A reader that has gone away, as `head` does, is no error: the
+/// answer is then false.
+@discardableResult
+package func printOutput(_ text: String) throws(SystemError) -> Bool {
   try printOutput(bytes: Array(text.utf8))
 }
 
 /// Writes bytes to standard output, such as paths that are not UTF-8.
-package func printOutput(bytes: [UInt8]) throws(SystemError) {
+@discardableResult
+package func printOutput(bytes: [UInt8]) throws(SystemError) -> Bool {
   do throws(SystemError) {
     try writeAll(bytes, to: STDOUT_FILENO, "standard output")
+    return true
   } catch {
     if error.code != EPIPE { throw error }
+    return false
   }
 }
 
-private func writeAll(
+/// All of standard input, up to so many bytes.
+package func standardInput(atMost limit: Int64) throws(SystemError) -> [UInt8] {
+  var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+  var bytes: [UInt8] = []
+  while true {
+    let count = try system("read", on: "standard input") {
+      buffer.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
+    }
+    guard count > 0 else { return bytes }
+    bytes += buffer[..<count]
+    guard bytes.count <= limit else {
+      throw SystemError(call: "read", subject: "standard input", code: EFBIG)
+    }
+  }
+}
+
+func writeAll(
   _ bytes: [UInt8], to descriptor: CInt, _ name: String
 ) throws(SystemError) {
   var rest = bytes[...]

@@ -7,6 +7,11 @@ package struct SQLiteError: Error, Hashable {
   package let message: String
   package let sql: String?
 
+  /// What a look at all pages found wrong.
+  package static func corrupt(_ message: String) -> SQLiteError {
+    SQLiteError(code: SQLITE_CORRUPT, message: message, sql: nil)
+  }
+
   /// The primary result code: the low byte of the extended one.
   package var primaryCode: CInt { code & 0xff }
 
@@ -25,6 +30,15 @@ package struct SQLiteError: Error, Hashable {
 
   /// The file's pages contradict each other.
   package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
+
+  /// The text of a statement, or of the schema, is none (SQLITE_ERROR).
+  package var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
+
+  /// A value of another type than its column has.
+  package var isMismatch: Bool { primaryCode == SQLITE_MISMATCH }
+
+  /// A value, or a reference, that the tables do not take.
+  package var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
 
   /// The file is something else, or its first page is lost.
   package var isNotADatabase: Bool { primaryCode == SQLITE_NOTADB }

@@ -11,6 +11,8 @@ struct Invocation {
     case changesSince(String)
     case snapshot([UInt8])
     case have([UInt8])
+    case exportUser([UInt8])
+    case importUser([UInt8])
     case tokens
     case compareTokens(String)
     case locate(String)
@@ -34,6 +36,8 @@ struct Invocation {
   /// Whether files are compared with their hashes.
   var scrubs = false
   var json = false
+  /// With `--changes-since`: waits for more.
+  var follows = false
   /// With `--have`: only the files that the index does not have.
   var missingOnly = false
   /// With `--have`: NULs at the ends of lines.
@@ -61,6 +65,7 @@ struct Invocation {
     acceptedRoot = parsed.text(of: "accept-filesystem")
     scrubs = parsed.has("scrub")
     json = parsed.has("json")
+    follows = parsed.has("follow")
     missingOnly = parsed.has("missing-only")
     endsWithNull = parsed.has("null")
     self.command = command ?? .serve(parsed.operands)
@@ -92,6 +97,12 @@ struct Invocation {
     } else if parsed.has("with-marks") {
       throw Failure(.usage, "--with-marks goes with --forget\n" + seeHelp)
     }
+    if case .changesSince = command {
+    } else {
+      guard !follows else {
+        throw Failure(.usage, "--follow goes with --changes-since\n" + seeHelp)
+      }
+    }
     if case .have = command {
     } else {
       guard !missingOnly, !endsWithNull else {
@@ -118,6 +129,8 @@ extension Invocation.Command {
     case "changes-since": self = .changesSince(text)
     case "snapshot": self = .snapshot(value ?? [])
     case "have": self = .have(value ?? [])
+    case "export-user": self = .exportUser(value ?? [])
+    case "import-user": self = .importUser(value ?? [])
     case "tokens": self = .tokens
     case "compare-tokens": self = .compareTokens(text)
     case "locate": self = .locate(text)
@@ -163,7 +176,9 @@ private let options = [
   LongOption("status"), LongOption("changes-since", takesValue: true), LongOption("json"),
   LongOption("locate", takesValue: true), LongOption("explain", takesValue: true),
   LongOption("snapshot", takesValue: true), LongOption("have", takesValue: true),
-  LongOption("tokens"), LongOption("compare-tokens", takesValue: true), LongOption("missing-only"),
+  LongOption("export-user", takesValue: true), LongOption("import-user", takesValue: true),
+  LongOption("follow"), LongOption("tokens"), LongOption("compare-tokens", takesValue: true),
+  LongOption("missing-only"),
   LongOption("null", letter: "0"), LongOption("check-config"),
   LongOption("print-database"),
   LongOption("set-time-zone", takesValue: true), LongOption("resume", takesValue: true),
@@ -188,7 +203,8 @@ let helpText = """
          photoindexd --rescan [--no-hash] [--scrub] [--confirm-removals ROOT] [--accept-filesystem ROOT]
                      [--config FILE] [DIR...]
          photoindexd --status [--json] | --explain PATH | --locate LAT,LON [--json]
-         photoindexd --changes-since TOKEN [--json] | --snapshot FILE
+         photoindexd --changes-since TOKEN [--json] [--follow] | --snapshot FILE
+         photoindexd --export-user FILE | --import-user FILE
          photoindexd --forget ROOT [--with-marks] | --forget-missing [ROOT...] | --rename-root OLD NEW
          photoindexd --have DIR [--missing-only] [-0]
          photoindexd --tokens | --compare-tokens FILE
@@ -211,6 +227,10 @@ let helpText = """
     --status            roots, counts, what is pending and why, the last scan, and what the
                         running service does
     --changes-since TOKEN  what has happened since, and the next token; 0 is the beginning
+    --follow            with --changes-since: wait for more, until the service or you end it
+    --export-user FILE  write what you wrote into the index, favourites, albums and so on, as
+                        JSON; "-" is standard output
+    --import-user FILE  write that into this index, whose photos it finds by path and content
     --snapshot FILE     copy the index, of one moment, to a new file of its own
     --forget ROOT       delete all that the index has of a root which the configuration does not name
                         any more; with --with-marks also photos that you marked
@@ -236,7 +256,8 @@ let helpText = """
     --json              print JSON, with --status, --locate and --changes-since
     --help, --version
 
-  Exit status: 0 done, 1 something is not the same (--have, --compare-tokens), 64 usage, 65 token expired, 66 no such directory, 69 a root is offline or held,
+  Exit status: 0 done, 1 something is not the same, or not there (--have, --compare-tokens,
+  --import-user), 64 usage, 65 token expired, 66 no such directory, 69 a root is offline or held,
   70 internal error, 74 input or output failed, 75 locked by another process, 77 no permission, 78 bad configuration.
 
   """

@@ -35,10 +35,19 @@ struct Main {
     case .status:
       return try await Status(setting(invocation, &database)).run(json: invocation.json)
     case .changesSince(let token):
-      return try Changes(setting(invocation, &database)).run(since: token, json: invocation.json)
+      let (setting, json) = (try setting(invocation, &database), invocation.json)
+      guard invocation.follows else { return try Changes(setting, json: json).run(since: token) }
+      // Elsewhere, since signals reach the main thread while it has nothing to do.
+      try await onThread {
+        try Changes(setting, json: json).follow(since: token, Signals([.terminate, .interrupt]))
+      }
+      return .done
     case .snapshot(let path): return try snapshot(path, setting(invocation, &database))
     case .have(let directory):
       return try Have(setting(invocation, &database), directory, invocation).run()
+    case .exportUser(let path): return try exportUserData(path, setting(invocation, &database))
+    case .importUser(let path):
+      return try await importUserData(path, setting(invocation, &database))
     case .tokens: return try printTokens(setting(invocation, &database))
     case .compareTokens(let file): return try compareTokens(file, setting(invocation, &database))
     case .locate(let position):

@@ -35,7 +35,8 @@ struct SchemaTests {
 
   @Test func `every view is there and answers`() throws {
     let views = [
-      "albums", "changes", "coverage", "days", "devices", "doubtful_places", "duplicates",
+      "albums", "changes", "clock_suspects", "coverage", "days", "devices", "doubtful_places",
+      "duplicates",
       "exposures", "folder_albums", "guesses", "held_removals", "missing", "pending",
       "photo_in_folder", "photo_in_place", "photos", "photos_all", "places", "roots", "shots",
       "suspects",

@@ -283,14 +283,14 @@ struct Program {
     try startCommand(["--rescan"] + options)
   }
 
-  private func startCommand(_ words: [String]) throws -> Child {
+  func startCommand(_ words: [String], output: String = "output") throws -> Child {
     let command = [try builtProgram(), "--config", home.path + "/config.json"] + words
     let nobody = [
       "/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--",
     ]
     let together = ["/bin/sh", "-c", #"exec "$@" 2>&1"#, "sh"]
     return try Child(
-      together + (isSuperuser ? nobody : []) + command, output: home.path + "/output")
+      together + (isSuperuser ? nobody : []) + command, output: home.path + "/" + output)
   }
 
   func rescanStatus(_ options: String...) throws -> Int32 { try start(options).wait() }

@@ -42,6 +42,11 @@ package struct Child {
   /// The programs that it has started itself.
   package var children: [Int32] { processes().filter { $0.parent == pid }.map(\.pid) }
 
+  /// Asks the program to end.
+  package func terminate() {
+    Glibc.kill(pid, SIGTERM)
+  }
+
   /// Waits for the end; the exit status, or minus the number of the signal that killed it.
   package func wait() throws -> Int32 {
     var status: CInt = 0

@@ -1,12 +1,13 @@
 /// The album of favourites is there from the beginning, and stays: it has this id.
 private let favourites = 0
+let nameOfFavourites = "Favourites"
 
 /// Keeps the albums sound, whatever is written with the `sqlite3` shell, and tells in the feed which
 /// photos have come into an album, gone out of one, or see theirs renamed.
 ///
 /// What REPLACE takes away no trigger hears of, so what it leaves behind is looked for afterwards.
 let albumTriggersOfVersion1 = """
-  INSERT INTO album (id, name) VALUES (\(favourites), 'Favourites');
+  INSERT INTO album (id, name) VALUES (\(favourites), '\(nameOfFavourites)');
 
   CREATE TRIGGER album_deleted AFTER DELETE ON album
   BEGIN

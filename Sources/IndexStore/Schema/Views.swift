@@ -345,6 +345,36 @@ let views: [(name: String, definition: String)] = [
     """
   ),
   (
+    "clock_suspects",
+    """
+    WITH span AS MATERIALIZED (
+      SELECT local_date, device_id, count(*) AS photos,
+        CAST(strftime('%s', substr(min(taken_local), 1, 19)) AS INTEGER) AS first,
+        CAST(strftime('%s', substr(max(taken_local), 1, 19)) AS INTEGER) AS last
+      FROM photo
+      WHERE device_id IS NOT NULL AND taken_precision = 'second'
+        AND (taken_source LIKE 'original%' OR taken_source LIKE 'digitized%'
+          OR taken_source LIKE 'creation%' OR taken_source LIKE 'movie%')
+        AND \(present)
+      GROUP BY local_date, device_id HAVING count(*) > 2
+    )
+    SELECT span.local_date AS local_date, span.device_id AS device_id, device.name AS device,
+      span.photos AS photos, other.device_id AS other_id, named.name AS other,
+      other.photos AS other_photos,
+      CASE WHEN other.first > span.first
+        THEN min(other.first - span.first, other.last - span.last)
+        ELSE max(other.first - span.first, other.last - span.last)
+      END AS shift_s
+    FROM span
+    JOIN span AS other ON other.local_date = span.local_date AND other.device_id <> span.device_id
+    JOIN device ON device.id = span.device_id
+    JOIN device AS named ON named.id = other.device_id
+    WHERE (other.first > span.first AND other.last - span.last >= 60
+        AND other.first - span.first >= 60)
+      OR (span.first - other.first >= 60 AND span.last - other.last >= 60)
+    """
+  ),
+  (
     "held_removals",
     """
     SELECT root.name AS root, rtrim(\(folder), '/') AS folder, count(*) AS photos,
