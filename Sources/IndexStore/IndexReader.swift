@@ -130,7 +130,7 @@ package func refuseForeignIndex(at path: String) throws {
   } catch let error as SQLiteError {
     // Somebody was killed who had just begun to make an index; the writer sees to it, and looks
     // again.
-    guard error.needsRollback else { throw error }
+    guard error.needsRollback || error.isCorrupt else { throw error }
   }
 }
 

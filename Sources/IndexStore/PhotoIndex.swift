@@ -25,7 +25,7 @@ package actor PhotoIndex {
     path: String, catalog: (any PlaceCatalog)?, retryPlan: RetryPlan = RetryPlan(),
     now: @escaping @Sendable () -> Timestamp
   ) throws {
-    connection = try openIndex(at: path)
+    (connection, rescue) = try openOrRescue(at: path)
     self.catalog = catalog
     self.retryPlan = retryPlan
     self.now = now
@@ -63,7 +63,7 @@ private let insertMeta = SQL("INSERT OR REPLACE INTO meta VALUES (?, ?)")
 /// How long another writer, a person at the `sqlite3` shell say, may hold us up.
 private let patienceMilliseconds: CInt = 30_000
 
-private func openIndex(at path: String) throws -> Connection {
+func openIndex(at path: String) throws -> Connection {
   // The first that knows STRICT tables.
   guard sqliteVersion.number >= 3_037_000 else {
     throw IndexError.oldSQLite(found: sqliteVersion.text)

@@ -1,4 +1,5 @@
 import CSQLite
+import Synchronization
 
 /// One connection to a database file.
 ///
@@ -160,9 +161,19 @@ private func escapedForURI(_ path: String) -> String {
   path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
 }
 
+/// Whether a statement of this process has met pages that contradict each other.
+package func hasMetCorruption() -> Bool { corruption.load(ordering: .relaxed) }
+
+/// The file that had them has been replaced.
+package func forgetCorruption() { corruption.store(false, ordering: .relaxed) }
+
+private let corruption = Atomic(false)
+
 func lastError(of connection: OpaquePointer?, in sql: String?) -> SQLiteError {
-  SQLiteError(
-    code: sqlite3_extended_errcode(connection),
+  let code = sqlite3_extended_errcode(connection)
+  if code & 0xff == SQLITE_CORRUPT { corruption.store(true, ordering: .relaxed) }
+  return SQLiteError(
+    code: code,
     message: String(cString: sqlite3_errmsg(connection)),
     sql: sql
   )

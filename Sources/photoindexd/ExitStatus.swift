@@ -84,7 +84,11 @@ struct Failure: Error {
           "its directory must be there and writable, since SQLite keeps a log beside the file"
         )
       } else if error.isCorrupt || error.isNotADatabase {
-        (.inputOutput, "the file is damaged; put a copy of it back, or move it away and run again")
+        (
+          .inputOutput,
+          "the file is damaged; the next --rescan, or start of the service, makes a new one of what can be "
+            + "read, and keeps this one beside it"
+        )
       } else {
         (.inputOutput, "nothing was lost; put the cause right and run again")
       }

@@ -1,4 +1,5 @@
 import Decoding
+import IndexStore
 import Linux
 import Model
 
@@ -12,10 +13,12 @@ struct Main {
     do {
       let invocation = try Invocation(programArguments())
       let status = try await run(invocation, &database)
+      if let database { noteDamage(at: database) }
       endProcess(status.rawValue)
     } catch {
       let failure = Failure(error, database: database)
       report(failure)
+      if let database { noteDamage(at: database) }
       endProcess(failure.status.rawValue)
     }
   }

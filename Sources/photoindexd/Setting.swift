@@ -96,10 +96,12 @@ struct Setting {
 
   /// Opens the index as its one writer; needs the lock.
   func openIndex(_ atlas: Atlas?) throws -> PhotoIndex {
-    try PhotoIndex(
+    let index = try PhotoIndex(
       path: database(),
       catalog: atlas.map { AtlasCatalog($0, languages: configuration.language) },
       retryPlan: retryPlan, now: wallClock)
+    if let rescue = index.rescue { report(rescue) }
+    return index
   }
 
   var retryPlan: RetryPlan {
@@ -107,6 +109,14 @@ struct Setting {
     return RetryPlan(
       first: retry.first.components.seconds, most: retry.most.components.seconds,
       giveUpAfter: retry.giveUpAfter.components.seconds)
+  }
+
+  private func report(_ rescue: Rescue) {
+    log(
+      "the index was damaged. A new one has been made of what could be read, "
+        + "\(grouped(rescue.photos)) photos, which the next scan reads again; the damaged one is "
+        + rescue.kept, .error)
+    for line in rescue.losses { log("lost: \(line)", .error) }
   }
 
   /// The bundled places, compiled into the index's directory when they are met for the first time.

@@ -69,6 +69,12 @@ package final class TemporaryDirectory: Sendable {
   }
 
   /// Whether anything has the name, be it a link that leads nowhere.
+  /// The names of what is in it.
+  package func names() throws -> [String] {
+    let listing = try Directory(absolutePath: Array(path.utf8)).list { _, _ in true }
+    return listing.entries.map { String(decoding: listing.name(of: $0), as: UTF8.self) }
+  }
+
   package func holds(_ name: String) -> Bool {
     var status = stat()
     return lstat(path + "/" + name, &status) == 0
