@@ -1,15 +1,22 @@
 package import Linux
 package import Metadata
+package import Model
 
 /// A file to decode.
 package struct DecoderInput: Sendable {
   package let file: SharedFile
-  /// That of the file's name, without the dot.
-  package let suffix: String
+  /// What the bytes alone do not tell: the suffix of a photo's name, without the dot, or the kind of a
+  /// sidecar.
+  let hint: String
 
   package init(_ file: SharedFile, suffix: String) {
     self.file = file
-    self.suffix = suffix
+    hint = suffix
+  }
+
+  package init(_ file: SharedFile, sidecar kind: Sidecar.Kind) {
+    self.file = file
+    hint = kind.rawValue
   }
 }
 
@@ -31,6 +38,10 @@ package protocol Decoder: Sendable {
   ) async throws -> [Result<MetadataReading, DecoderFailure>]
 
   func digests(of files: [DecoderInput]) async throws -> [Result<FileDigests, DecoderFailure>]
+
+  func sidecars(
+    of files: [DecoderInput]
+  ) async throws -> [Result<SidecarValues.Finding, DecoderFailure>]
 
   /// No work is to be expected for a while.
   func rest()

@@ -5,12 +5,12 @@ import Model
 /// What a decoder is asked to do with the files that come with the message.
 struct DecoderRequest: Hashable {
   enum Kind: Int, Hashable {
-    case metadata, digests
+    case metadata, digests, sidecars
   }
 
   struct File: Hashable {
     var size: Int64 = 0
-    var suffix = ""
+    var hint = ""
   }
 
   var kind = Kind.metadata
@@ -18,7 +18,7 @@ struct DecoderRequest: Hashable {
 
   init(_ kind: Kind, _ inputs: [DecoderInput]) {
     self.kind = kind
-    files = inputs.map { File(size: $0.file.file.sizeWhenOpened, suffix: $0.suffix) }
+    files = inputs.map { File(size: $0.file.file.sizeWhenOpened, hint: $0.hint) }
   }
 
   /// Returns nil for what is no request.
@@ -36,13 +36,13 @@ struct DecoderRequest: Hashable {
 
   private mutating func code(_ coder: inout some FieldCoder) {
     var number = kind.rawValue
-    coder.integer(&number, in: 0...1)
+    coder.integer(&number, in: 0...2)
     kind = Kind(rawValue: number) ?? .metadata
     coder.list(&files, atMost: mostFilesPerBatch, blank: File()) { coder, file in
       var size = Int(file.size)
       coder.integer(&size, in: 0...Int.max)
       file.size = Int64(size)
-      coder.text(&file.suffix)
+      coder.text(&file.hint)
     }
   }
 }
@@ -51,18 +51,23 @@ struct DecoderRequest: Hashable {
 enum DecoderAnswer: Hashable {
   case metadata(MetadataReading)
   case digests(FileDigests)
+  case sidecar(SidecarValues.Finding)
   /// A system call failed with this code.
   case failed(call: String, code: Int32)
 
   static func code(_ answer: inout DecoderAnswer, _ coder: inout some FieldCoder) {
     var kind = answer.kind
-    coder.integer(&kind, in: 0...3)
+    coder.integer(&kind, in: 0...4)
     switch kind {
     case 0, 1:
       var metadata = answer.metadata ?? PhotoMetadata()
       metadata.code(&coder)
       answer = .metadata(kind == 0 ? .metadata(metadata) : .truncated(metadata))
     case 2: answer = FileDigests.code(answer, &coder)
+    case 3:
+      var finding = answer.sidecar ?? .unreadable(.empty)
+      SidecarValues.Finding.code(&finding, &coder)
+      answer = .sidecar(finding)
     default:
       var (call, number) = answer.failure ?? ("", 0)
       coder.text(&call)
@@ -76,15 +81,20 @@ enum DecoderAnswer: Hashable {
     case .metadata(.metadata): 0
     case .metadata(.truncated): 1
     case .digests: 2
-    case .failed: 3
+    case .sidecar: 3
+    case .failed: 4
     }
   }
 
   private var metadata: PhotoMetadata? {
     switch self {
     case .metadata(.metadata(let metadata)), .metadata(.truncated(let metadata)): metadata
-    case .digests, .failed: nil
+    case .digests, .sidecar, .failed: nil
     }
+  }
+
+  private var sidecar: SidecarValues.Finding? {
+    if case .sidecar(let finding) = self { finding } else { nil }
   }
 
   private var failure: (String, Int)? {

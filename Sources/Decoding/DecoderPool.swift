@@ -40,6 +40,12 @@ package final class DecoderPool: Decoder {
     try await ask(.digests, files).map { $0.flatMap(\.digests) }
   }
 
+  package func sidecars(
+    of files: [DecoderInput]
+  ) async throws -> [Result<SidecarValues.Finding, DecoderFailure>] {
+    try await ask(.sidecars, files).map { $0.flatMap(\.sidecarFinding) }
+  }
+
   /// Which rights its processes take away from themselves: as they do, not as they should.
   package func confinement() async throws -> Confinement {
     if let known = state.withLock({ $0.confinement }) { return known }

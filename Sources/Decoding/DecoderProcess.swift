@@ -43,10 +43,11 @@ private func answer<Work: DecoderWork & ~Copyable>(
     do throws(SystemError) {
       switch request.kind {
       case .metadata:
-        answer = .metadata(try work.metadata(of: file, suffix: described.suffix))
+        answer = .metadata(try work.metadata(of: file, suffix: described.hint))
       case .digests:
         answer = .digests(
           try work.digests(of: file) { () throws(SystemError) in try pulse.beat(socket) })
+      case .sidecars: answer = .sidecar(try work.sidecar(of: file, kind: described.hint))
       }
     } catch {
       answer = .failed(call: error.call, code: error.code)

@@ -1,5 +1,6 @@
 package import Linux
 package import Metadata
+import Model
 
 /// What a decoder does with one file after the other, wherever it runs.
 package protocol DecoderWork: ~Copyable {
@@ -11,6 +12,10 @@ package protocol DecoderWork: ~Copyable {
   mutating func digests(
     of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
   ) throws(SystemError) -> FileDigests
+
+  mutating func sidecar(
+    of file: borrowing OpenFile, kind: String
+  ) throws(SystemError) -> SidecarValues.Finding
 }
 
 /// The work of this program.
@@ -30,5 +35,12 @@ package struct FileWork: DecoderWork, ~Copyable {
     of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
   ) throws(SystemError) -> FileDigests {
     try digester.digest(file, progress)
+  }
+
+  package mutating func sidecar(
+    of file: borrowing OpenFile, kind: String
+  ) throws(SystemError) -> SidecarValues.Finding {
+    guard let kind = Sidecar.Kind(rawValue: kind) else { return .unreadable(.unknownKind) }
+    return try readSidecar(file, kind)
   }
 }

@@ -55,6 +55,16 @@ extension FieldCoder {
     if let word = Word(rawValue: text) { value = word } else { refuse() }
   }
 
+  /// Texts by other texts, in the order of these.
+  mutating func texts(_ values: inout [String: String], atMost limit: Int) {
+    var pairs = values.sorted { $0.key < $1.key }
+    list(&pairs, atMost: limit, blank: (key: "", value: "")) { coder, pair in
+      coder.text(&pair.key)
+      coder.text(&pair.value)
+    }
+    values = Dictionary(pairs.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+  }
+
   mutating func list<Element>(
     _ values: inout [Element], atMost limit: Int, blank: Element,
     _ code: (inout Self, inout Element) -> Void

@@ -12,7 +12,7 @@ package struct InProcessDecoder: Decoder {
   ) async throws -> [Result<MetadataReading, DecoderFailure>] {
     var work = FileWork()
     return try coded(files) { (input) throws(SystemError) in
-      .metadata(try work.metadata(of: input.file.file, suffix: input.suffix))
+      .metadata(try work.metadata(of: input.file.file, suffix: input.hint))
     }.map(\.reading)
   }
 
@@ -26,6 +26,15 @@ package struct InProcessDecoder: Decoder {
           if Task.isCancelled { throw SystemError.cancelled(on: "open file") }
         })
     }.map(\.digests)
+  }
+
+  package func sidecars(
+    of files: [DecoderInput]
+  ) async throws -> [Result<SidecarValues.Finding, DecoderFailure>] {
+    var work = FileWork()
+    return try coded(files) { (input) throws(SystemError) in
+      .sidecar(try work.sidecar(of: input.file.file, kind: input.hint))
+    }.map(\.sidecarFinding)
   }
 
   package func rest() {}
@@ -68,7 +77,7 @@ extension DecoderAnswer {
     switch self {
     case .metadata(let reading): .success(reading)
     case .failed(let call, let code): .failure(failure(call, code))
-    case .digests: .failure(.died(senseless))
+    case .digests, .sidecar: .failure(.died(senseless))
     }
   }
 
@@ -76,7 +85,15 @@ extension DecoderAnswer {
     switch self {
     case .digests(let digests): .success(digests)
     case .failed(let call, let code): .failure(failure(call, code))
-    case .metadata: .failure(.died(senseless))
+    case .metadata, .sidecar: .failure(.died(senseless))
+    }
+  }
+
+  var sidecarFinding: Result<SidecarValues.Finding, DecoderFailure> {
+    switch self {
+    case .sidecar(let finding): .success(finding)
+    case .failed(let call, let code): .failure(failure(call, code))
+    case .metadata, .digests: .failure(.died(senseless))
     }
   }
 }

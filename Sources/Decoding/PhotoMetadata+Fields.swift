@@ -101,4 +101,4 @@ extension Words {
 }
 
 /// More than any vocabulary of a file is read to have.
-private let listLimit = 10_000
+let listLimit = 10_000

@@ -3,16 +3,24 @@ package import Linux
 package import Model
 
 /// What a file beside a photo says.
-package enum SidecarValues: Sendable {
+package enum SidecarValues: Hashable, Sendable {
   /// It wins over what the file itself says.
   case xmp(XMPSidecar)
   /// It fills gaps.
   case takeout(TakeoutFile)
 
-  package enum Finding: Sendable {
+  package enum Finding: Hashable, Sendable {
     case values(SidecarValues)
-    /// Why there are none.
-    case unreadable(String)
+    case unreadable(Fault)
+  }
+
+  /// Why a file says nothing, in the words of the index.
+  package enum Fault: String, Hashable, Sendable {
+    case empty = "the file is empty"
+    case tooLarge = "the file is larger than any that says something of a photo"
+    case noTakeout = "the file is none that Google Takeout writes"
+    case noXMP = "the file is no XMP"
+    case unknownKind = "the file is of no kind that is read"
   }
 
   /// As JSON, for the index.
@@ -32,35 +40,33 @@ package enum SidecarValues: Sendable {
 package func readSidecar(
   _ file: borrowing OpenFile, _ kind: Sidecar.Kind
 ) throws(SystemError) -> SidecarValues.Finding {
-  guard file.sizeWhenOpened > 0 else { return .unreadable("the file is empty") }
-  guard file.sizeWhenOpened <= sidecarLimit else {
-    return .unreadable("the file is larger than any that says something of a photo")
-  }
+  guard file.sizeWhenOpened > 0 else { return .unreadable(.empty) }
+  guard file.sizeWhenOpened <= sidecarLimit else { return .unreadable(.tooLarge) }
   var bytes = [UInt8](repeating: 0, count: Int(file.sizeWhenOpened))
   let count = try file.read(at: 0, into: &bytes)
   bytes.removeLast(bytes.count - count)
   if kind == .takeout {
-    guard let values = TakeoutFile(bytes) else {
-      return .unreadable("the file is none that Google Takeout writes")
-    }
+    guard let values = TakeoutFile(bytes) else { return .unreadable(.noTakeout) }
     return .values(.takeout(values))
   }
-  guard let packet = XMPPacket(bytes) else { return .unreadable("the file is no XMP") }
+  guard let packet = XMPPacket(bytes) else { return .unreadable(.noXMP) }
   return .values(.xmp(XMPSidecar(XMPValues(packet))))
 }
 
 /// What an XMP file says.
 package struct XMPSidecar: Hashable, Sendable, Encodable {
-  let original: String?
-  let digitized: String?
-  let latitude: Double?
-  let longitude: Double?
-  let altitude: Double?
-  let rating: Int?
-  let keywords: [String]?
-  let title: [String: String]?
-  let caption: [String: String]?
-  let label: String?
+  package var original: String?
+  package var digitized: String?
+  package var latitude: Double?
+  package var longitude: Double?
+  package var altitude: Double?
+  package var rating: Int?
+  package var keywords: [String]?
+  package var title: [String: String]?
+  package var caption: [String: String]?
+  package var label: String?
+
+  package init() {}
 
   init(_ values: XMPValues) {
     func texts(_ kind: Words.Text.Kind) -> [String: String]? {

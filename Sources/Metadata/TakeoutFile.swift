@@ -5,11 +5,13 @@ import Model
 /// wrote below it. Who is on it stays private, and a favourite there is none here.
 package struct TakeoutFile: Hashable, Sendable, Encodable {
   /// `2024-05-01T04:45:10Z`
-  let taken: String?
-  let latitude: Double?
-  let longitude: Double?
-  let altitude: Double?
-  let caption: String?
+  package var taken: String?
+  package var latitude: Double?
+  package var longitude: Double?
+  package var altitude: Double?
+  package var caption: String?
+
+  package init() {}
 
   /// Returns nil for other JSON, and for what is none.
   init?(_ bytes: [UInt8]) {

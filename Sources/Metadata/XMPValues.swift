@@ -22,7 +22,9 @@ struct XMPValues {
 
   init(_ packet: XMPPacket) {
     func date(_ names: [String]) -> String? {
-      names.lazy.compactMap { packet.text($0) }.first { DateText($0) != nil }
+      names.lazy.compactMap { packet.text($0) }.first {
+        $0.utf8.count <= dateLimit && DateText($0) != nil
+      }
     }
     original = date(originalDates)
     digitized = date(digitizedDates)
@@ -103,7 +105,7 @@ func words(_ texts: [String]) -> [String] {
 private func texts(_ kind: Words.Text.Kind, _ items: [XMPPacket.Item]) -> [XMPValues.Text] {
   var seen: Set<String> = []
   return items.prefix(languageLimit).compactMap { item in
-    let language = item.language.map { String($0.prefix(35)) } ?? "x-default"
+    let language = item.language.map { String($0.unicodeScalars.prefix(35)) } ?? "x-default"
     guard let text = cleanWords(item.text, atMost: textLimit), seen.insert(language).inserted
     else { return nil }
     return XMPValues.Text(kind: kind, language: language, text: text)
@@ -164,4 +166,6 @@ private func dc(_ name: String) -> String { "http://purl.org/dc/elements/1.1/ " 
 
 private let keywordLimit = 1000
 private let languageLimit = 100
+/// In bytes, with all the decimals that any program writes.
+private let dateLimit = 256
 let textLimit = 4000

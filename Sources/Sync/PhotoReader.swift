@@ -21,7 +21,7 @@ struct PhotoReader {
     _ tasks: [ReadTask], in path: RelativePath, of tree: RootTree
   ) async throws -> [ReadOutcome] {
     var outcomes = [ReadOutcome](repeating: .unsettled, count: tasks.count)
-    let files = open(tasks, in: path, tree, &outcomes)
+    let files = try await open(tasks, in: path, tree, &outcomes)
     filesRead += files.count
     let found = try await settings.decoder.metadata(of: files.map { $0.input(tasks) })
     var unhashed: [(OpenTask, PhotoMetadata)] = []
@@ -73,8 +73,12 @@ struct PhotoReader {
   /// Opens what is still as it was listed; of the others the outcome is known.
   private func open(
     _ tasks: [ReadTask], in path: RelativePath, _ tree: RootTree, _ outcomes: inout [ReadOutcome]
-  ) -> [OpenTask] {
+  ) async throws -> [OpenTask] {
     guard let directory = try? tree.open(path) else { return [] }
+    // Before the photos, so that these are not open meanwhile.
+    let beside = try await SidecarReader(
+      decoder: settings.decoder, countsInodes: settings.countsInodes
+    ).read(tasks, in: directory, tree)
     var files: [OpenTask] = []
     for (number, task) in tasks.enumerated() {
       do throws(SystemError) {
@@ -84,7 +88,7 @@ struct PhotoReader {
           continue
         }
         // Without what is beside it, the outcome stays open.
-        guard let beside = readSidecars(task, in: directory, tree) else { continue }
+        guard let beside = beside[number] else { continue }
         files.append(OpenTask(number: number, file: file, beside: beside))
       } catch {
         outcomes[number] = outcome(of: task, .system(error))
@@ -117,50 +121,8 @@ struct PhotoReader {
     settings.isLastLook ? busy(task) : .unsettled
   }
 
-  /// Whether the open file is still the one that the listing showed. The change time does not
-  /// count, for a reading does not depend on it.
   private func isAsListed(_ status: Status, _ listed: Fingerprint) -> Bool {
-    let now = status.fingerprint
-    return now.size == listed.size && now.modified == listed.modified
-      && (!settings.countsInodes || now.inode == listed.inode)
-  }
-
-  /// nil where one is not as it was listed.
-  private func readSidecars(
-    _ task: ReadTask, in directory: borrowing Directory, _ tree: RootTree
-  ) -> Beside? {
-    var (values, readings) = ([SidecarValues](), [SidecarReading]())
-    var hasXMP = false
-    for sidecar in task.sidecars.files {
-      // That of the very file counts before that of the shot.
-      guard sidecar.kind != .xmpOfVersion, !(sidecar.kind == .xmpOfShot && hasXMP) else {
-        readings.append(SidecarReading(sidecar))
-        continue
-      }
-      let path = task.path.directory.appending(sidecar.name)
-      guard let found = read(sidecar, at: path, in: directory, tree) else { return nil }
-      switch found {
-      case .values(let found):
-        values.append(found)
-        readings.append(SidecarReading(sidecar, values: found.text))
-        hasXMP = hasXMP || sidecar.kind == .xmp
-      case .unreadable(let note): readings.append(SidecarReading(sidecar, note: note))
-      }
-    }
-    return Beside(values: values, readings: readings)
-  }
-
-  private func read(
-    _ sidecar: Sidecar, at path: RelativePath, in directory: borrowing Directory, _ tree: RootTree
-  ) -> SidecarValues.Finding? {
-    do {
-      let file = try tree.file(at: path, in: directory)
-      guard isAsListed(file.statusWhenOpened, sidecar.fingerprint) else { return nil }
-      let found = try readSidecar(file, sidecar.kind)
-      return isAsListed(try file.status(), sidecar.fingerprint) ? found : nil
-    } catch {
-      return ReadFailure(error).map { .unreadable($0.message) }
-    }
+    status.isAsListed(listed, countsInodes: settings.countsInodes)
   }
 
   private func busy(_ task: ReadTask) -> ReadOutcome {
@@ -238,12 +200,6 @@ struct PhotoReader {
       modified: task.fingerprint.modified, placeZone: location?.landZone,
       configuredZone: settings.timeZone, seaZone: location?.seaZone, zones: .system)
   }
-}
-
-/// What stands beside a photo.
-private struct Beside {
-  let values: [SidecarValues]
-  let readings: [SidecarReading]
 }
 
 extension PhotoMetadata {

@@ -52,6 +52,27 @@ struct FieldTests {
     return metadata
   }
 
+  private var fullXMP: XMPSidecar {
+    var values = XMPSidecar()
+    values.original = "2024-05-01T13:45:10"
+    values.digitized = "2024-05-02"
+    (values.latitude, values.longitude, values.altitude) = (-37.5, 127, -1.5)
+    values.rating = -1
+    values.keywords = ["제주", ""]
+    values.title = ["x-default": "Home", "ko": "집\0"]
+    values.caption = ["x-default": "Home\nagain"]
+    values.label = "Red"
+    return values
+  }
+
+  private var fullTakeout: TakeoutFile {
+    var values = TakeoutFile()
+    values.taken = "2024-05-01T04:45:10Z"
+    (values.latitude, values.longitude, values.altitude) = (-37.5, 127, -1.5)
+    values.caption = "Below"
+    return values
+  }
+
   private func bytes(_ answers: [DecoderAnswer]) -> [UInt8] {
     var writer = FieldWriter()
     for var answer in answers { DecoderAnswer.code(&answer, &writer) }
@@ -68,12 +89,17 @@ struct FieldTests {
     return [
       .metadata(.metadata(full)), .metadata(.truncated(full)),
       .metadata(.metadata(PhotoMetadata())), .failed(call: "pread", code: 5),
+      .sidecar(.values(.xmp(fullXMP))), .sidecar(.values(.xmp(XMPSidecar()))),
+      .sidecar(.values(.takeout(fullTakeout))), .sidecar(.values(.takeout(TakeoutFile()))),
+      .sidecar(.unreadable(.noXMP)),
     ] + (digests ?? []).map { .digests($0) }
   }
 
-  @Test func `the sample has something in every field`() {
+  @Test func `the samples have something in every field`() {
     // So that the next test fails for a new field that is not sent.
     #expect(emptyFields(of: full, "metadata") == [])
+    #expect(emptyFields(of: fullXMP, "xmp") == [])
+    #expect(emptyFields(of: fullTakeout, "takeout") == [])
   }
 
   @Test func `every field comes through`() {
@@ -121,6 +147,25 @@ struct FieldTests {
     #expect(isRefused { $0.mediaType = String(repeating: "x", count: 1 << 17) })
     let word = Words.Keyword("x", .xmp)
     #expect(isRefused { $0.words?.keywords = Array(repeating: word, count: 10_001) })
+  }
+
+  @Test func `values that no sidecar has are refused`() {
+    func isRefused(_ change: (inout XMPSidecar) -> Void) -> Bool {
+      var values = fullXMP
+      change(&values)
+      return answers(in: bytes([.sidecar(.values(.xmp(values)))]), count: 1) == nil
+    }
+    #expect(!isRefused { _ in })
+    #expect(isRefused { $0.rating = 6 })
+    #expect(isRefused { $0.latitude = .nan })
+    #expect(isRefused { $0.keywords = Array(repeating: "x", count: 10_001) })
+    let many = (0...10_000).map { ("\($0)", "x") }
+    #expect(isRefused { $0.title = Dictionary(uniqueKeysWithValues: many) })
+    #expect(isRefused { $0.label = String(repeating: "x", count: 1 << 17) })
+    // A fault that there is none of, which would otherwise be told in a decoder's own words.
+    let sound = bytes([.sidecar(.unreadable(.noXMP))])
+    #expect(answers(in: Array(sound[..<2]) + [1, 0x78], count: 1) == nil)
+    #expect(answers(in: Array(sound[..<2]) + sound[2...], count: 1) != nil)
   }
 
   @Test func `bytes that are not UTF-8 are refused`() {

@@ -23,6 +23,13 @@ struct Wall {
     }
   }
 
+  func sidecars(_ names: [String]) throws -> [DecoderInput] {
+    try names.map {
+      let file = try OpenFile(absolutePath: disk.path($0))
+      return DecoderInput(SharedFile(file), sidecar: $0.hasSuffix("json") ? .takeout : .xmp)
+    }
+  }
+
   /// As many photos, each unlike the others.
   func photos(_ count: Int) throws -> [String] {
     try (0..<count).map { number in

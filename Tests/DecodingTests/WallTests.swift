@@ -54,6 +54,46 @@ struct WallTests {
     #expect(found == Array(expected[..<7] + expected[8...]))
   }
 
+  @Test(arguments: ["crash", "exit", "hang", "eat", "lie"])
+  func `so is the one sidecar`(order: String) async throws {
+    let wall = try Wall(faulty: true, silence: .seconds(order == "hang" ? 1 : 20))
+    try wall.disk.write("a.xmp", "crash no more")
+    try wall.disk.write("b.xmp", xmpSidecar(attributes: #"xmp:Rating="4""#))
+    try wall.disk.write("bad.xmp", order)
+    let json = takeoutFile(
+      taken: 1_527_847_200, latitude: 48.5, longitude: 2.25, description: "x")
+    try wall.disk.write("c.json", json)
+    let found = try await wall.pool.sidecars(
+      of: wall.sidecars(["a.xmp", "b.xmp", "bad.xmp", "c.json"]))
+    var (rated, taken) = (XMPSidecar(), TakeoutFile())
+    rated.rating = 4
+    taken.taken = "2018-06-01T10:00:00Z"
+    (taken.latitude, taken.longitude, taken.altitude, taken.caption) = (48.5, 2.25, 12.5, "x")
+    #expect(found[0] == .success(.unreadable(.noXMP)))
+    #expect(found[1] == .success(.values(.xmp(rated))))
+    guard case .failure(.died) = found[2] else {
+      Issue.record("the bad file was read")
+      return
+    }
+    #expect(found[3] == .success(.values(.takeout(taken))))
+  }
+
+  @Test func `more sidecars than one message takes are read`() async throws {
+    let wall = try Wall()
+    let names = try (0..<300).map { number in
+      let name = number % 3 == 0 ? "\(number).json" : "\(number).xmp"
+      try wall.disk.write(
+        name,
+        number % 3 == 0
+          ? takeoutFile(taken: 1_527_847_200 + number, latitude: 48, longitude: 2, description: "x")
+          : xmpSidecar(xmpList("dc:subject", ["\(number)"])))
+      return name
+    }
+    let found = try await wall.pool.sidecars(of: wall.sidecars(names))
+    #expect(try await found == InProcessDecoder().sidecars(of: wall.sidecars(names)))
+    #expect(Set(found.compactMap { try? $0.get() }).count == 300)
+  }
+
   @Test func `a long film is no silence`() async throws {
     let wall = try Wall(faulty: true, silence: .milliseconds(1500))
     try wall.disk.write("a.jpg", "slow")

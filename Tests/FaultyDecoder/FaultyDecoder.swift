@@ -39,6 +39,13 @@ private struct ObedientWork: DecoderWork, ~Copyable {
     return try real.digests(of: file, progress)
   }
 
+  mutating func sidecar(
+    of file: borrowing OpenFile, kind: String
+  ) throws(SystemError) -> SidecarValues.Finding {
+    _ = try obey(file)
+    return try real.sidecar(of: file, kind: kind)
+  }
+
   private func obey(_ file: borrowing OpenFile) throws(SystemError) -> String {
     var bytes = [UInt8](repeating: 0, count: 32)
     let count = try file.read(at: 0, into: &bytes)

@@ -10,6 +10,7 @@ import TestSupport
 enum FuzzTarget: String, CaseIterable, Sendable {
   case jpeg, png, webp, bitmap, heif, jpegxl, jpeg2000, movie, tiff, cr2, cr3, raf, mrw, x3f
   case exif, xmp, iptc
+  case sidecar, takeout
   case geojson
   case answer
 
@@ -55,9 +56,14 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .exif: return [tiff.bytes, (fullPhoto(isBigEndian: true).exif ?? tiff).bytes]
     case .xmp: return [latin(xmpSeed)]
     case .iptc: return [iptcSeed]
+    case .sidecar: return [latin(xmpSeed), xmpSidecar(attributes: #"xmp:Label="Red""#)]
+    case .takeout:
+      return [
+        takeoutFile(taken: 1_527_847_200, latitude: 48.5, longitude: 2.25, description: "Below")
+      ]
     case .geojson:
       return worldFeatures.values.map { Array(collection($0).utf8) }
-    case .answer: return [answerSeed]
+    case .answer: return answerSeeds
     }
   }
 
@@ -89,7 +95,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
       // Photoshop's resource 0x0404, with an empty name and its size before it.
       let resource = latin("8BIM") + [4, 4, 0, 0] + big(payload.count, 4) + payload
       segment = JPEGFixture.segment(0xed, latin("Photoshop 3.0\0") + resource)
-    case .geojson, .answer: return nil
+    case .sidecar, .takeout, .geojson, .answer: return nil
     default: return bytes
     }
     let plain = JPEGFixture().bytes
@@ -99,16 +105,49 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   /// Returns false when the bytes are not of this target's kind, and lead nowhere.
   func run(_ bytes: [UInt8], _ work: inout FileWork, _ scratch: ScratchFile) throws -> Bool {
     if let file = file(bytes) { return try decode(file, &work, scratch) }
-    if self == .geojson {
-      _ = try? FeatureCollection(bytes, file: "fuzz.geojson")
-    } else if let found = answers(in: bytes, count: 1) {
-      // What is believed can be told again, and is the same.
-      guard answers(in: coded(found[0]), count: 1) == found else {
-        fatalError("an answer is not read back as it was: \(found)")
-      }
-      if case .metadata(let reading) = found[0] { _ = resolve(reading) }
+    switch self {
+    case .geojson: _ = try? FeatureCollection(bytes, file: "fuzz.geojson")
+    case .sidecar: return try read(bytes, .xmp, &work, scratch)
+    case .takeout: return try read(bytes, .takeout, &work, scratch)
+    default: believe(bytes)
     }
     return true
+  }
+
+  private func believe(_ bytes: [UInt8]) {
+    guard let found = answers(in: bytes, count: 1) else { return }
+    // What is believed can be told again, and is the same.
+    guard answers(in: coded(found[0]), count: 1) == found else {
+      fatalError("an answer is not read back as it was: \(found)")
+    }
+    switch found[0] {
+    case .metadata(let reading): _ = resolve(reading)
+    case .sidecar(.values(let values)): take(values)
+    case .sidecar(.unreadable), .digests, .failed: break
+    }
+  }
+
+  private func read(
+    _ bytes: [UInt8], _ kind: Sidecar.Kind, _ work: inout FileWork, _ scratch: ScratchFile
+  ) throws -> Bool {
+    try scratch.write(bytes)
+    let file = try OpenFile(absolutePath: scratch.path)
+    let finding = try work.sidecar(of: file, kind: kind.rawValue)
+    let answer = DecoderAnswer.sidecar(finding)
+    guard answers(in: coded(answer), count: 1) == [answer] else {
+      fatalError("a finding is refused behind the wall: \(answer)")
+    }
+    guard case .values(let values) = finding else { return false }
+    take(values)
+    return true
+  }
+
+  /// What this side of the wall makes of what a sidecar says.
+  private func take(_ values: SidecarValues) {
+    guard values.text != nil else { fatalError("this is no JSON: \(values)") }
+    var metadata = PhotoMetadata(mediaType: "image/jpeg")
+    metadata.fill(from: values)
+    _ = resolve(.metadata(metadata))
   }
 
   private func decode(
@@ -151,13 +190,22 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  private var answerSeed: [UInt8] {
+  private var answerSeeds: [[UInt8]] {
     var metadata = PhotoMetadata(mediaType: "image/jpeg")
     metadata.device = DeviceIdentity(make: "Canon", model: "EOS R5", serial: nil)
     metadata.position = Coordinate(latitude: 37.5, longitude: 127)
     metadata.words = Words()
     metadata.words?.keywords = [Words.Keyword("sea", .xmp)]
-    return coded(.metadata(.metadata(metadata)))
+    var (sidecar, takeout) = (XMPSidecar(), TakeoutFile())
+    sidecar.original = "2024-05-01T13:45:10"
+    (sidecar.latitude, sidecar.longitude, sidecar.rating) = (37.5, 127, 4)
+    sidecar.keywords = ["sea"]
+    sidecar.title = ["x-default": "Home", "ko": "x"]
+    (takeout.taken, takeout.caption) = ("2024-05-01T04:45:10Z", "Below")
+    return [
+      .metadata(.metadata(metadata)), .sidecar(.values(.xmp(sidecar))),
+      .sidecar(.values(.takeout(takeout))), .sidecar(.unreadable(.noXMP)),
+    ].map { coded($0) }
   }
 }
 

@@ -1,3 +1,4 @@
+import Decoding
 import Glibc
 import IndexStore
 import Library
@@ -170,6 +171,31 @@ struct SidecarTests {
     #expect(try library.query("SELECT * FROM pending") == [])
     let again = try await library.sync()
     #expect(again.photoRowsRead == 0)
+  }
+
+  @Test func `a sidecar of which the decoder dies says nothing, its neighbours do`() async throws {
+    let library = try FixtureLibrary([
+      "a.jpg": photo(1), "a.jpg.xmp": Array("crash".utf8), "a.xmp": rated(3),
+      "b.jpg": photo(2), "b.jpg.xmp": rated(4), "b.jpg.json": Array("exit".utf8),
+      "c.jpg": photo(3), "c.jpg.json": Array("crash".utf8),
+    ])
+    let plain = try FixtureLibrary(["c.jpg": photo(3)])
+    try await plain.sync()
+    library.decoder = DecoderPool(program: Array(try builtProgram("faulty-decoder").utf8))
+    let told = EventCounter()
+    try await library.sync { told.count($0) }
+    #expect(told.unreadSidecars == 3)
+    #expect(
+      try library.query(
+        """
+        SELECT file, note GLOB 'the decoder was ended by *', raw IS NULL FROM sidecar ORDER BY 1
+        """) == [
+          "a.jpg.xmp|1|1", "a.xmp||0", "b.jpg.json|1|1", "b.jpg.xmp||0", "c.jpg.json|1|1",
+        ])
+    #expect(try library.ratings() == ["a.jpg 3", "b.jpg 4"])
+    #expect(try library.facts(of: "c.jpg") == plain.facts(of: "c.jpg"))
+    #expect(try library.query("SELECT * FROM pending") == [])
+    #expect(try await library.sync().filesRead == 0)
   }
 
   @Test func `sidecars move with their photos' directory without a read`() async throws {
