@@ -4,19 +4,21 @@ import Model
 
 @main
 struct Main {
-  static func main() async {
+  static func main() {
     // Before anything else, while there is one thread.
     if programArguments() == [Array("--decoder".utf8)] { endProcess(runDecoder(FileWork())) }
     ignoreBrokenPipes()
+    endProcess(runToEnd { await obey().rawValue })
+  }
+
+  private static func obey() async -> ExitStatus {
     var database: String?
     do {
-      let invocation = try Invocation(programArguments())
-      let status = try await run(invocation, &database)
-      endProcess(status.rawValue)
+      return try await run(Invocation(programArguments()), &database)
     } catch {
       let failure = Failure(error, database: database)
       report(failure)
-      endProcess(failure.status.rawValue)
+      return failure.status
     }
   }
 
