@@ -110,19 +110,20 @@ struct BlockingExecutorTests {
 
   @Test func `jobs that wait for a disk do not hold up a rest`() async throws {
     let executor = BlockingExecutor(mostThreads: 4)
-    let isRested = Atomic(false)
+    let rested = Crowd()
     try await withThrowingTaskGroup { group in
       for _ in 0..<3 {
         group.addTask(executorPreference: executor) {
-          while !isRested.load(ordering: .relaxed) { pause(.milliseconds(1)) }
+          while rested.entered == 0 { pause(.milliseconds(1)) }
         }
       }
       group.addTask(executorPreference: executor) {
         try await rest(for: .milliseconds(10))
-        isRested.store(true, ordering: .relaxed)
+        rested.enter()
       }
       try await group.waitForAll()
     }
+    #expect(rested.entered == 1)
   }
 
   @Test func `the work of main returns its status, after what it waited for`() {
