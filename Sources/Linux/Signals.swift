@@ -3,8 +3,8 @@ import Glibc
 
 /// Signals as values, in place of what they do by default.
 ///
-/// By a handler and a pipe: signalfd(2) wants them blocked in every thread, and libdispatch parks the
-/// main thread with none blocked. There can be one of these in a process.
+/// By a handler and a pipe: signalfd(2) wants them blocked in every thread, and the main thread takes
+/// them. There can be one of these in a process.
 package struct Signals: ~Copyable, Sendable {
   package enum Signal: CInt, Hashable, Sendable {
     case hangup = 1

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Model
 
@@ -96,11 +95,14 @@ private func forEachLine(
   if !line.isEmpty { try body(String(decoding: line, as: UTF8.self)) }
 }
 
-/// Ends the process with a status after so much time, whatever still waits for a disk by then.
+/// Ends the process with a status after so much time, whatever still waits for a disk by then; at once
+/// when there is no thread to wait on.
 package func endProcess(_ status: Int32, after delay: Duration) {
-  let queue = DispatchQueue(label: "ending")
-  let milliseconds = Int(delay / .milliseconds(1))
-  queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { _exit(status) }
+  let code = startThread {
+    pause(delay)
+    _exit(status)
+  }
+  if code != 0 { _exit(status) }
 }
 
 /// Ends the process at once with a status.

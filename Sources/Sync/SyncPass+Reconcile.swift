@@ -41,7 +41,7 @@ extension SyncPass {
     forgetBroken(in: Set(unsettled))
     candidates.removeAll { openPaths.contains($0.path.directory) }
     report(.settling(settings.settle))
-    try await Task.sleep(for: settings.settle)
+    try await rest(for: settings.settle)
     try await reconcile(unsettled, tree, total: total, isLastLook: true)
   }
 

@@ -238,7 +238,7 @@ final class ServiceDesk: Sendable {
     let interval = (manager.watchdog ?? .seconds(3600)) / 4
     let index = open.withLock { $0.index }
     while true {
-      try await Task.sleep(for: interval)
+      try await rest(for: interval)
       _ = try await index.meta("index_uuid")
       lastBeat.withLock { $0 = .now }
     }

@@ -5,21 +5,24 @@ import Model
 
 @main
 struct Main {
-  static func main() async {
+  static func main() {
     // Before anything else, while there is one thread.
     if programArguments() == [Array("--decoder".utf8)] { endProcess(runDecoder(FileWork())) }
     ignoreBrokenPipes()
+    endProcess(runToEnd { await obey().rawValue })
+  }
+
+  private static func obey() async -> ExitStatus {
     var database: String?
     do {
-      let invocation = try Invocation(programArguments())
-      let status = try await run(invocation, &database)
+      let status = try await run(Invocation(programArguments()), &database)
       if let database { noteDamage(at: database) }
-      endProcess(status.rawValue)
+      return status
     } catch {
       let failure = Failure(error, database: database)
       report(failure)
       if let database { noteDamage(at: database) }
-      endProcess(failure.status.rawValue)
+      return failure.status
     }
   }
 
