@@ -65,8 +65,17 @@ package func runToEnd(_ body: @escaping @Sendable () async -> Int32) -> Int32 {
     end.status.store(await body(), ordering: .relaxed)
     end.semaphore.signal()
   }
+  takeSignals()
   end.semaphore.wait()
   return end.status.load(ordering: .relaxed)
+}
+
+/// Whoever started this process may have left signals blocked, and the other threads leave them to
+/// this one.
+private func takeSignals() {
+  var none = sigset_t()
+  sigemptyset(&none)
+  pthread_sigmask(SIG_SETMASK, &none, nil)
 }
 
 private final class End: Sendable {
