@@ -90,22 +90,26 @@ struct Salvage {
     let select = "SELECT rowid, \(columns) FROM \(quoted(table)) WHERE rowid"
     var last: Int64 = -1
     func take(_ row: [Value]) throws {
-      if case .integer(let id) = row[0] { last = id }
+      // On a damaged page any number may stand.
+      if case .integer(let id) = row[0] { last = max(last, id) }
       try body(Array(row.dropFirst()))
     }
-    let end = (try? source.integer("SELECT max(rowid) FROM \(quoted(table))")) ?? nil
+    let one = SQL("\(select) = ?")
     while try !readAll("\(select) > \(last) ORDER BY rowid", take) {
-      let one = SQL("\(select) = ?")
-      var next = last + 1
-      let limit = end ?? last + mostLost
-      var isFound = false
-      while !isFound, next <= limit {
-        try? source.run(one, [.integer(next)]) { _ in isFound = true }
-        if !isFound { next += 1 }
-      }
-      guard isFound else { return }
-      last = next - 1
+      guard let row = nextRow(after: last, by: one) else { return }
+      // Taken here, so that each round gets on.
+      try take(row)
     }
+  }
+
+  private func nextRow(after last: Int64, by one: SQL) -> [Value]? {
+    guard last < Int64.max - mostLost else { return nil }
+    for number in (last + 1)...(last + mostLost) {
+      var row: [Value]?
+      try? source.run(one, [.integer(number)]) { row = $0.values }
+      if let row { return row }
+    }
+    return nil
   }
 
   /// Whether it came to the end. Only what the source does wrong counts for damage.
@@ -186,8 +190,8 @@ struct Salvage {
   }
 }
 
-/// As many rows in a row as may be lost where not even the last one's number can be read.
-private let mostLost: Int64 = 1_000_000
+/// As many rows as are looked for behind the last one that could be read.
+private let mostLost: Int64 = 200_000
 
 private let tablesOfFiles = [
   "meta", "root", "device", "place", "place_name", "place_ancestor", "photo", "exposure", "keyword",
