@@ -113,24 +113,12 @@ package final class DecoderPool: Decoder {
     return child
   }
 
-  /// On a thread of its own, which waits until the answer is there or the task is cancelled.
+  /// Where threads may wait, until the answer is there or the task is cancelled.
   private func patiently<Value: Sendable>(
     _ body: @escaping @Sendable (DecoderPool, Patience) throws -> Value
   ) async throws -> Value {
-    let isCancelled = Flag()
-    let patience = Patience(silence: silence) { isCancelled.isSet }
-    return try await withTaskCancellationHandler {
-      try await onThread { try body(self, patience) }
-    } onCancel: {
-      isCancelled.set()
+    try await withTaskExecutorPreference(BlockingExecutor.shared) {
+      try body(self, Patience(silence: silence) { Task.isCancelled })
     }
   }
-}
-
-private final class Flag: Sendable {
-  private let value = Atomic(false)
-
-  var isSet: Bool { value.load(ordering: .relaxed) }
-
-  func set() { value.store(true, ordering: .relaxed) }
 }

@@ -14,7 +14,7 @@ extension PhotoIndex {
     }
   }
 
-  /// Makes what `beginFirstLoad` took away, each index in a transaction of its own.
+  /// Makes what `beginFirstLoad` took away, a few indexes a transaction.
   package func endFirstLoad() throws {
     try restoreDeferredIndexes(connection)
   }
@@ -25,8 +25,13 @@ func restoreDeferredIndexes(_ connection: Connection) throws {
   let names = deferredIndexesOfVersion1.map { "'\(indexName($0))'" }.joined(separator: ", ")
   let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name IN (\(names))"
   guard try connection.integer(sql) != Int64(deferredIndexesOfVersion1.count) else { return }
-  for sql in deferredIndexesOfVersion1 {
-    try connection.transaction { try connection.execute(sql) }
+  var rest = deferredIndexesOfVersion1[...]
+  while !rest.isEmpty {
+    // Each transaction waits for the disk, and lets others wait who want to write.
+    try connection.transaction {
+      let end = ContinuousClock.now + .milliseconds(30)
+      while ContinuousClock.now < end, let sql = rest.popFirst() { try connection.execute(sql) }
+    }
   }
   // Dropping an index drops what was known of it.
   try connection.transaction { try connection.execute(statisticsOfVersion1) }

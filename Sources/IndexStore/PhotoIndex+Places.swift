@@ -84,31 +84,33 @@ extension PhotoIndex {
     for word in ([place.name] + place.names.map(\.name)).map(searchText)
     where !words.contains(word) { words.append(word) }
     let key: [Value] = [.text(place.source), .text(place.level), .text(place.code)]
+    var id: Int64 = 0
     try connection.run(
       upsertPlace,
       key + [
         Value(parent?.id), .text(place.name), .text(placeLabel(chainNames)),
         Value(place.position?.latitude),
         Value(place.position?.longitude), .text(words.joined(separator: " ")),
-      ] + levels.map { Value(names[$0]) })
-    var id: Int64 = 0
-    try connection.run(selectPlace, key) { id = $0.integer(0) }
+      ] + levels.map { Value(names[$0]) }
+    ) { id = $0.integer(0) }
     try store(place.names, of: id)
     let chain = (parent?.chain ?? []) + [id]
-    for ancestor in chain {
-      try connection.run(insertAncestor, [.integer(ancestor), .integer(id)])
-    }
+    try insertAncestors.run(
+      chain.map { ancestor in row(ancestor) { $0.append(id) } }, on: connection)
     return StoredPlace(
       id: id, chain: chain, names: chainNames, nameOfLevel: names, words: words)
   }
 
   private func store(_ names: [PlaceDescription.Name], of place: Int64) throws {
     try connection.run(deletePlaceNames, [.integer(place)])
-    for name in names {
-      try connection.run(
-        insertPlaceName,
-        [.integer(place), .text(name.language), .text(name.kind.rawValue), .text(name.name)])
-    }
+    try insertPlaceNames.run(
+      names.map { name in
+        row(place) {
+          $0.append(name.language)
+          $0.append(name.kind.rawValue)
+          $0.append(name.name)
+        }
+      }, on: connection)
   }
 }
 
@@ -122,6 +124,7 @@ private let upsertPlace = SQL(
   ON CONFLICT (source, level, code) DO UPDATE SET parent_id = ?4, name = ?5, label = ?6,
     latitude = ?7, longitude = ?8, search = ?9, country = ?10, admin1 = ?11, admin2 = ?12,
     admin3 = ?13, admin4 = ?14, admin5 = ?15, custom = ?16
+  RETURNING id
   """)
 
 private let selectPlace = SQL(
@@ -131,9 +134,10 @@ private let selectPlaces = SQL("SELECT source, level, code FROM place ORDER BY i
 
 private let deletePlaceNames = SQL("DELETE FROM place_name WHERE place_id = ?")
 
-private let insertPlaceName = SQL(
-  "INSERT INTO place_name (place_id, language, kind, name) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-)
+private let insertPlaceNames = Insertion(
+  "INSERT INTO place_name (place_id, language, kind, name)", columns: 4, rows: [8, 4, 2, 1],
+  "ON CONFLICT DO NOTHING")
 
-private let insertAncestor = SQL(
-  "INSERT INTO place_ancestor (ancestor_id, place_id) VALUES (?, ?) ON CONFLICT DO NOTHING")
+private let insertAncestors = Insertion(
+  "INSERT INTO place_ancestor (ancestor_id, place_id)", columns: 2, rows: [4, 2, 1],
+  "ON CONFLICT DO NOTHING")

@@ -55,16 +55,16 @@ extension PhotoIndex {
   /// Inserts the photos, as many as may be with one statement.
   private func insert(_ readings: [PhotoReading], into root: Int64) throws {
     var rest = readings[...]
-    for insertion in insertions {
-      while rest.count >= insertion.rows {
-        try insert(rest.prefix(insertion.rows), into: root, by: insertion)
-        rest = rest.dropFirst(insertion.rows)
+    for statement in insertPhotos.statements {
+      while rest.count >= statement.rows {
+        try insert(rest.prefix(statement.rows), into: root, by: statement.sql)
+        rest = rest.dropFirst(statement.rows)
       }
     }
   }
 
   private func insert(
-    _ readings: ArraySlice<PhotoReading>, into root: Int64, by insertion: Insertion
+    _ readings: ArraySlice<PhotoReading>, into root: Int64, by sql: SQL
   ) throws {
     let now = nowInSeconds
     var values: [ValueList] = []
@@ -79,12 +79,12 @@ extension PhotoIndex {
       try append(reading.place, to: &others)
       values.append(others)
     }
-    try connection.run(insertion.photos, joining: values)
+    try connection.run(sql, joining: values)
     // AUTOINCREMENT numbers the rows of one statement without a gap.
     let first = connection.lastInsertedRow - Int64(readings.count) + 1
     try connection.run(feedInserts, [.integer(first), .integer(now)])
     try connection.run(markInsertsForDeriving, [.integer(first)])
-    try insertExposures(of: readings, first: first, by: insertion)
+    try insertExposures(of: readings, first: first)
     for (id, reading) in zip(first..., readings) {
       if let words = reading.metadata.words { try insert(words, of: id) }
       if !reading.sidecars.isEmpty { try insert(reading.sidecars, of: id) }
@@ -97,18 +97,13 @@ extension PhotoIndex {
     }
   }
 
-  private func insertExposures(
-    of readings: ArraySlice<PhotoReading>, first: Int64, by insertion: Insertion
-  ) throws {
+  private func insertExposures(of readings: ArraySlice<PhotoReading>, first: Int64) throws {
     var rows: [ValueList] = []
     rows.reserveCapacity(readings.count)
     for (id, reading) in zip(first..., readings) where !reading.exposureColumns.isEmpty {
       rows.append(row(id) { $0.append(reading.exposureColumns) })
     }
-    if rows.count == readings.count {
-      return try connection.run(insertion.exposures, joining: rows)
-    }
-    for row in rows { try connection.run(insertExposure, row) }
+    try insertExposure.run(rows, on: connection)
   }
 
   private func update(_ id: Int64, _ reading: PhotoReading, _ change: ContentChange) throws {
@@ -225,7 +220,7 @@ extension PhotoIndex {
     if exposure.isEmpty {
       try connection.run(deleteExposure, [.integer(id)])
     } else {
-      try connection.run(insertExposure, row(id) { $0.append(exposure) })
+      try insertExposure.run([row(id) { $0.append(exposure) }], on: connection)
     }
   }
 
@@ -273,32 +268,14 @@ private let selectMetadata = SQL(
 private let markHashDue = SQL(
   "UPDATE photo SET hash_due = 1 WHERE id = ? AND content_hash IS NOT NULL")
 
-/// Statements that insert so many rows at once.
-private struct Insertion {
-  let rows: Int
-  let photos: SQL
-  let exposures: SQL
-
-  init(rows: Int) {
-    self.rows = rows
-    photos = insertion(
-      "INSERT INTO photo (\(insertColumns.joined(separator: ", ")))", insertColumns.count, rows)
-    exposures = insertion("INSERT OR REPLACE INTO exposure", 7, rows)
-  }
-}
-
-/// One statement for many rows opens each of the table's indexes once, and keeps a copy of each
-/// page that it changes once.
-private let insertions = [64, 8, 1].map(Insertion.init)
-
 private let insertColumns =
   readingColumns + ["root_id", "added_at", "hashed_at", "device_id"] + placeColumns
-private let insertExposure = insertion("INSERT OR REPLACE INTO exposure", 7, 1)
 
-private func insertion(_ start: String, _ columns: Int, _ rows: Int) -> SQL {
-  let row = "(" + Array(repeating: "?", count: columns).joined(separator: ", ") + ")"
-  return SQL(start + " VALUES " + Array(repeating: row, count: rows).joined(separator: ", "))
-}
+private let insertPhotos = Insertion(
+  "INSERT INTO photo (\(insertColumns.joined(separator: ", ")))", columns: insertColumns.count,
+  rows: [64, 8, 1])
+private let insertExposure = Insertion(
+  "INSERT OR REPLACE INTO exposure", columns: 7, rows: [64, 8, 1])
 
 /// An UPDATE of the row whose id is the first parameter; the columns take those that follow. Where
 /// the place is a guess, those of `guessed` that would turn NULL stay as they are.

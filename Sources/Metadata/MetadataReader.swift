@@ -3,7 +3,9 @@ import Exif
 package import Linux
 package import Model
 
-package enum MetadataReading: Hashable, Sendable {
+/// Indirect, for it goes through several lists, and each copy of its thirty strings would show in a first
+/// index.
+package indirect enum MetadataReading: Hashable, Sendable {
   /// All that the file says; a file without any metadata says nothing, which is an answer, too.
   case metadata(PhotoMetadata)
   /// The file ends before or inside its metadata. What is here is sure, but not all that it says.

@@ -25,7 +25,7 @@ package struct LocalTime: Hashable, Sendable {
     self.hour = hour % 24
     self.minute = minute
     self.second = second
-    self.fraction = String(fraction.prefix(9))
+    self.fraction = fraction.utf8.count > 9 ? String(fraction.prefix(9)) : fraction
   }
 
   /// The reading of a clock so many seconds after one that shows the start of 1970; nil outside of

@@ -12,16 +12,24 @@ extension RawTime {
 
   /// Appends the UTF-8 of `text`.
   package func write(to bytes: inout [UInt8]) {
-    let fields = self.fields
     let start = bytes.count
-    for (index, field) in fields.enumerated() {
-      if index > 0 { bytes.append(bar) }
-      if (3..<9).contains(index), isSame(field, fields[index - 3]) {
-        bytes.append(equals)
-      } else if let field {
-        append(field, to: &bytes)
-      }
-    }
+    put(dateTimeOriginal, to: &bytes)
+    put(subSecTimeOriginal, to: &bytes)
+    put(offsetTimeOriginal, to: &bytes)
+    put(dateTimeDigitized, after: dateTimeOriginal, to: &bytes)
+    put(subSecTimeDigitized, after: subSecTimeOriginal, to: &bytes)
+    put(offsetTimeDigitized, after: offsetTimeOriginal, to: &bytes)
+    put(dateTime, after: dateTimeDigitized, to: &bytes)
+    put(subSecTime, after: subSecTimeDigitized, to: &bytes)
+    put(offsetTime, after: offsetTimeDigitized, to: &bytes)
+    put(gpsDateStamp, to: &bytes)
+    put(gpsTimeStamp, to: &bytes)
+    put(creationDate, to: &bytes)
+    put(movieDate, to: &bytes)
+    put(xmpDate, to: &bytes)
+    put(iptcDate, to: &bytes)
+    put(sidecarDate, to: &bytes)
+    put(takeoutDate, to: &bytes)
     while bytes.count > start, bytes.last == bar { bytes.removeLast() }
   }
 
@@ -42,40 +50,30 @@ extension RawTime {
         fields.append(field)
       }
     }
-    self.init()
-    self.fields = fields + Array(repeating: nil, count: RawTime.fieldCount - fields.count)
+    self.init(fields: fields + Array(repeating: nil, count: RawTime.fieldCount - fields.count))
   }
 
   private static var fieldCount: Int { 17 }
 
-  private var fields: [String?] {
-    get {
-      [
-        dateTimeOriginal, subSecTimeOriginal, offsetTimeOriginal,
-        dateTimeDigitized, subSecTimeDigitized, offsetTimeDigitized,
-        dateTime, subSecTime, offsetTime, gpsDateStamp, gpsTimeStamp, creationDate, movieDate,
-        xmpDate, iptcDate, sidecarDate, takeoutDate,
-      ]
-    }
-    set {
-      dateTimeOriginal = newValue[0]
-      subSecTimeOriginal = newValue[1]
-      offsetTimeOriginal = newValue[2]
-      dateTimeDigitized = newValue[3]
-      subSecTimeDigitized = newValue[4]
-      offsetTimeDigitized = newValue[5]
-      dateTime = newValue[6]
-      subSecTime = newValue[7]
-      offsetTime = newValue[8]
-      gpsDateStamp = newValue[9]
-      gpsTimeStamp = newValue[10]
-      creationDate = newValue[11]
-      movieDate = newValue[12]
-      xmpDate = newValue[13]
-      iptcDate = newValue[14]
-      sidecarDate = newValue[15]
-      takeoutDate = newValue[16]
-    }
+  private init(fields: [String?]) {
+    self.init()
+    dateTimeOriginal = fields[0]
+    subSecTimeOriginal = fields[1]
+    offsetTimeOriginal = fields[2]
+    dateTimeDigitized = fields[3]
+    subSecTimeDigitized = fields[4]
+    offsetTimeDigitized = fields[5]
+    dateTime = fields[6]
+    subSecTime = fields[7]
+    offsetTime = fields[8]
+    gpsDateStamp = fields[9]
+    gpsTimeStamp = fields[10]
+    creationDate = fields[11]
+    movieDate = fields[12]
+    xmpDate = fields[13]
+    iptcDate = fields[14]
+    sidecarDate = fields[15]
+    takeoutDate = fields[16]
   }
 }
 
@@ -88,6 +86,17 @@ private func isSame(_ field: String?, _ other: String?) -> Bool {
   guard let field, let other, field.utf8.count == other.utf8.count else { return false }
   let (bytes, others) = (field.utf8Span.span, other.utf8Span.span)
   return bytes.indices.allSatisfy { bytes[$0] == others[$0] }
+}
+
+/// Appends the field and what stands between it and the next. `earlier` is the one three before, which it
+/// may repeat.
+private func put(_ field: String?, after earlier: String? = nil, to bytes: inout [UInt8]) {
+  if isSame(field, earlier) {
+    bytes.append(equals)
+  } else if let field {
+    append(field, to: &bytes)
+  }
+  bytes.append(bar)
 }
 
 // Bytes and not characters: a combining mark behind a bar would make it another character.

@@ -99,7 +99,7 @@ extension Atlas {
   private func marginToCountry(
     _ country: String?, _ position: Position, _ words: Span<UInt32>
   ) -> Margin? {
-    let own = countryCodes.firstIndex { $0 == country }
+    let own = country.flatMap { countryNumbers[$0] }
     let border = zoneLayer.nearestBorder(to: position, within: doubtful, words) { features in
       guard features.first(words, where: { zones[$0].country == own }) != nil else { return nil }
       return features.first(words) { zones[$0].country != nil && zones[$0].country != own }

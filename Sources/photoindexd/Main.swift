@@ -7,6 +7,7 @@ import Model
 struct Main {
   static func main() {
     // Before anything else, while there is one thread.
+    growHeapsInSteps()
     if programArguments() == [Array("--decoder".utf8)] { endProcess(runDecoder(FileWork())) }
     ignoreBrokenPipes()
     endProcess(runToEnd { await obey().rawValue })

@@ -92,9 +92,29 @@ let tablesOfVersion1 = """
     PRIMARY KEY (ancestor_id, place_id)
   ) STRICT, WITHOUT ROWID;
 
+  -- What the indexes are made of stands first: to make one, SQLite takes each row apart as far as
+  -- the last column that it needs.
   CREATE TABLE photo (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     root_id INTEGER NOT NULL REFERENCES root (id),
+    missing_since INTEGER,
+    excluded_since INTEGER,
+    device_id INTEGER REFERENCES device (id),
+    place_id INTEGER REFERENCES place (id),
+    place_margin_m REAL,
+    inode INTEGER NOT NULL,
+    taken_at INTEGER,
+    taken_local TEXT,
+    local_date TEXT AS (substr(taken_local, 1, 10)) VIRTUAL,
+    month_day TEXT AS (substr(taken_local, 6, 5)) VIRTUAL,
+    sort_time INTEGER AS (
+      coalesce(taken_at, CAST(strftime('%s', substr(taken_local, 1, 19)) AS INTEGER)) * 1000
+      + CAST(substr(substr(taken_local, 21) || '000', 1, 3) AS INTEGER)
+    ) VIRTUAL,
+    content_hash BLOB CHECK (length(content_hash) = 32),
+    content_start BLOB AS (substr(content_hash, 1, 8)) VIRTUAL, -- keeps its index small
+    hash_due INTEGER NOT NULL DEFAULT 0 CHECK (hash_due IN (0, 1)),
+    hashed_at INTEGER,
     local_identifier TEXT NOT NULL, -- unique by an index
     path TEXT NOT NULL,
     path_bytes BLOB,
@@ -103,31 +123,18 @@ let tablesOfVersion1 = """
     size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL,
     ctime_ns INTEGER NOT NULL,
-    inode INTEGER NOT NULL,
     reader_version INTEGER NOT NULL,
-    content_hash BLOB CHECK (length(content_hash) = 32),
-    content_start BLOB AS (substr(content_hash, 1, 8)) VIRTUAL, -- keeps its index small
     image_hash BLOB CHECK (length(image_hash) = 32),
-    hashed_at INTEGER,
-    hash_due INTEGER NOT NULL DEFAULT 0 CHECK (hash_due IN (0, 1)),
     media_type TEXT,
     width INTEGER,
     height INTEGER,
     orientation INTEGER CHECK (orientation BETWEEN 1 AND 8),
     duration_ms INTEGER,
-    taken_at INTEGER,
-    taken_local TEXT,
     taken_offset INTEGER,
     taken_zone TEXT,
     taken_source TEXT,
     taken_precision TEXT
       CHECK (\(oneOf("taken_precision", "second", "minute", "hour", "day", "month", "year"))),
-    local_date TEXT AS (substr(taken_local, 1, 10)) VIRTUAL,
-    month_day TEXT AS (substr(taken_local, 6, 5)) VIRTUAL,
-    sort_time INTEGER AS (
-      coalesce(taken_at, CAST(strftime('%s', substr(taken_local, 1, 19)) AS INTEGER)) * 1000
-      + CAST(substr(substr(taken_local, 21) || '000', 1, 3) AS INTEGER)
-    ) VIRTUAL,
     taken_raw TEXT,
     added_at INTEGER NOT NULL,
     is_favorite INTEGER NOT NULL DEFAULT 0 CHECK (is_favorite IN (0, 1)),
@@ -137,12 +144,9 @@ let tablesOfVersion1 = """
     altitude REAL,
     position_source TEXT,
     nearby_photo_id INTEGER,
-    device_id INTEGER REFERENCES device (id),
     device_pending INTEGER NOT NULL DEFAULT 0 CHECK (device_pending IN (0, 1)),
-    place_id INTEGER REFERENCES place (id),
     place_source TEXT CHECK (\(oneOf("place_source", "polygon", "nearest", "nearby", "user"))),
     place_distance_m REAL,
-    place_margin_m REAL,
     place_neighbour_id INTEGER REFERENCES place (id),
     sidecar_state INTEGER, -- a digest of its sidecars' names and stamps; NULL where there are none
     content_identifier TEXT, -- what Apple's devices write into both files of a shot with a film
@@ -150,9 +154,7 @@ let tablesOfVersion1 = """
     companion_of INTEGER,
     companion_evidence TEXT
       CHECK (\(oneOf("companion_evidence", "name+time", "content-identifier", "name+motion"))),
-    missing_since INTEGER,
     missing_scan_day INTEGER, -- the newest scan_day when a good scan first saw it missing
-    excluded_since INTEGER,
     removal_held_since INTEGER, -- would have turned missing, but its root is held
     derive_due INTEGER NOT NULL DEFAULT 0 CHECK (derive_due IN (0, 1)), -- no file read needed
     CHECK ((latitude IS NULL) = (longitude IS NULL)),
