@@ -1,14 +1,11 @@
 import CLinux
 
-/// Keeps the memory of a program that runs for years near to what it needs: two heaps for all
-/// threads, where the C library gives each thread one, which keeps what it once took.
+/// Lets all threads share two heaps, which grow a megabyte at a time.
+///
+/// The C library would give each thread one, which keeps what it once took and asks the kernel for a few
+/// pages again and again, while all other threads of the process wait.
 package func shareHeaps() {
   _ = mallopt(M_ARENA_MAX, 2)
-}
-
-/// Lets the heaps grow a megabyte at a time, where the C library asks the kernel for a few pages again and
-/// again, and each time all other threads of the process must be told.
-package func growHeapsInSteps() {
   _ = mallopt(M_TOP_PAD, 1 << 20)
 }
 

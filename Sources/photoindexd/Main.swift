@@ -7,7 +7,7 @@ import Model
 struct Main {
   static func main() {
     // Before anything else, while there is one thread.
-    growHeapsInSteps()
+    shareHeaps()
     if programArguments() == [Array("--decoder".utf8)] { endProcess(runDecoder(FileWork())) }
     ignoreBrokenPipes()
     endProcess(runToEnd { await obey().rawValue })
@@ -34,7 +34,6 @@ struct Main {
     case .help: return try print(helpText)
     case .version: return try print("photoindexd \(version)\n")
     case .serve(let directories):
-      shareHeaps()
       let signals = try Signals([.terminate, .interrupt, .hangup])
       return try await Daemon(setting(invocation, &database), invocation).run(directories, signals)
     case .rescan(let directories):
