@@ -1,5 +1,6 @@
 package import Linux
 package import Metadata
+package import Model
 import Synchronization
 
 /// Decodes behind a wall: in processes of their own, which can neither write nor reach anybody, and
@@ -36,7 +37,7 @@ package final class DecoderPool: Decoder {
 
   package func digests(
     of files: [DecoderInput]
-  ) async throws -> [Result<FileDigests, DecoderFailure>] {
+  ) async throws -> [Result<FileHashes, DecoderFailure>] {
     try await ask(.digests, files).map { $0.flatMap(\.digests) }
   }
 

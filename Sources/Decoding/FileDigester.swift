@@ -1,19 +1,7 @@
 import Containers
 import Digests
 import Linux
-package import Model
-
-/// The digests of a file's bytes.
-package struct FileDigests: Hashable, Sendable {
-  package let content: Hash
-  /// Of the coded picture without its metadata; nil where the format does not allow it.
-  package let image: Hash?
-
-  package init(content: Hash, image: Hash?) {
-    self.content = content
-    self.image = image
-  }
-}
+import Model
 
 /// Computes the digests of whole files, one after the other, with one buffer for all.
 struct FileDigester: ~Copyable {
@@ -27,7 +15,7 @@ struct FileDigester: ~Copyable {
   /// Reads the file from front to back, once, and shows after each part that it gets on.
   mutating func digest(
     _ file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
-  ) throws(SystemError) -> FileDigests {
+  ) throws(SystemError) -> FileHashes {
     file.expectSequentialReading()
     var offset: Int64 = 0
     do throws(SystemError) {
@@ -45,7 +33,7 @@ struct FileDigester: ~Copyable {
       throw error
     }
     let (jpeg, boxes) = (image.finalize(), extents.finalize())
-    return FileDigests(content: content.finalize(), image: jpeg ?? boxes)
+    return FileHashes(content: content.finalize(), image: jpeg ?? boxes)
   }
 }
 

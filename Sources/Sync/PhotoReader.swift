@@ -64,7 +64,7 @@ struct PhotoReader {
         bytesRead += file.file.file.sizeWhenOpened
         outcomes[file.number] = stillOutcome(
           of: task, file,
-          reading(task, metadata, FileHashes(digests), nil, file.beside.readings))
+          reading(task, metadata, digests, nil, file.beside.readings))
       case .failure(let failure): outcomes[file.number] = outcome(of: task, failure)
       }
     }
@@ -219,12 +219,6 @@ private struct OpenTask {
 
   func input(_ tasks: [ReadTask]) -> DecoderInput {
     DecoderInput(file, suffix: suffix(of: tasks[number].path))
-  }
-}
-
-extension FileHashes {
-  init(_ digests: FileDigests) {
-    self.init(content: digests.content, image: digests.image)
   }
 }
 

@@ -224,7 +224,7 @@ private func digests(
     switch found {
     case .success(let digests) where isStill(row, open.file.file, countsInodes):
       digested.results.append(
-        PhotoHashes(id: row.id, fingerprint: row.fingerprint, hashes: FileHashes(digests)))
+        PhotoHashes(id: row.id, fingerprint: row.fingerprint, hashes: digests))
     case .success: break
     case .failure(let failure): digested.note(failure, row)
     }

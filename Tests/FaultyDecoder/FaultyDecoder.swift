@@ -30,7 +30,7 @@ private struct ObedientWork: DecoderWork, ~Copyable {
 
   mutating func digests(
     of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
-  ) throws(SystemError) -> FileDigests {
+  ) throws(SystemError) -> FileHashes {
     if try obey(file) == "slow" {
       // Three seconds in all: much longer than the tests are patient with one that is silent.
       let end = ContinuousClock.now + .seconds(3)
