@@ -5,7 +5,7 @@ import Model
 /// What a decoder is asked to do with the files that come with the message.
 struct DecoderRequest: Hashable {
   enum Kind: Int, Hashable {
-    case metadata, digests, sidecars
+    case metadata, digests, sidecars, contents
   }
 
   struct File: Hashable {
@@ -36,7 +36,7 @@ struct DecoderRequest: Hashable {
 
   private mutating func code(_ coder: inout some FieldCoder) {
     var number = kind.rawValue
-    coder.integer(&number, in: 0...2)
+    coder.integer(&number, in: 0...3)
     kind = Kind(rawValue: number) ?? .metadata
     coder.list(&files, atMost: mostFilesPerBatch, blank: File()) { coder, file in
       var size = Int(file.size)

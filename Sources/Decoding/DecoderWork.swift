@@ -13,6 +13,11 @@ package protocol DecoderWork: ~Copyable {
     of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
   ) throws(SystemError) -> FileHashes
 
+  /// The same of the bytes alone, whatever they mean.
+  mutating func content(
+    of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
+  ) throws(SystemError) -> Hash
+
   mutating func sidecar(
     of file: borrowing OpenFile, kind: String
   ) throws(SystemError) -> SidecarValues.Finding
@@ -35,6 +40,12 @@ package struct FileWork: DecoderWork, ~Copyable {
     of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
   ) throws(SystemError) -> FileHashes {
     try digester.digest(file, progress)
+  }
+
+  package mutating func content(
+    of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
+  ) throws(SystemError) -> Hash {
+    try digester.digest(file, withPicture: false, progress).content
   }
 
   package mutating func sidecar(

@@ -13,17 +13,21 @@ struct FileDigester: ~Copyable {
   init() {}
 
   /// Reads the file from front to back, once, and shows after each part that it gets on.
+  ///
+  /// Without the picture, it does not look at what the bytes mean.
   mutating func digest(
-    _ file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
+    _ file: borrowing OpenFile, withPicture: Bool = true,
+    _ progress: () throws(SystemError) -> Void
   ) throws(SystemError) -> FileHashes {
     file.expectSequentialReading()
     var offset: Int64 = 0
     do throws(SystemError) {
-      try extents.begin(file)
+      if withPicture { try extents.begin(file) }
       while true {
         try progress()
         let count = try file.read(at: offset, into: &buffer)
-        feed(buffer, first: count, to: &content, &image, &extents)
+        feed(buffer, first: count, to: &content)
+        if withPicture { feed(buffer, first: count, to: &image, &extents) }
         offset += Int64(count)
         if count < buffer.count { break }
       }
@@ -37,13 +41,16 @@ struct FileDigester: ~Copyable {
   }
 }
 
-/// A function of its own, since a span of one part of a value forbids changes of its other parts.
+/// Functions of their own, since a span of one part of a value forbids changes of its other parts.
+private func feed(_ buffer: [UInt8], first count: Int, to content: inout SHA256) {
+  content.update(buffer.span.extracting(first: count))
+}
+
 private func feed(
-  _ buffer: [UInt8], first count: Int, to content: inout SHA256, _ image: inout ImageHasher,
+  _ buffer: [UInt8], first count: Int, to image: inout ImageHasher,
   _ extents: inout ExtentHasher
 ) {
   let block = buffer.span.extracting(first: count)
-  content.update(block)
   image.update(block)
   extents.update(block)
 }

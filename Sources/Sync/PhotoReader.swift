@@ -270,7 +270,7 @@ private func isBroken(
   if let failure = reading.failure { return isShorter && failure.reason == .truncated }
   guard let found = reading.metadata.mediaType else { return true }
   return isShorter && found == type && likeness?.imageHash != nil && reading.hashes != nil
-    && reading.hashes?.image == nil
+    && reading.hashes?.image == nil && reading.hashes?.imageFailure == nil
 }
 
 /// Whether other bytes under a photo's name are another photo, as when a camera's counter has
