@@ -140,7 +140,7 @@ let package = Package(
       dependencies: [
         "Decoding", "IndexStore", "Library", "Linux", "Model", "SQLite", "Service", "Sync",
         "TestSupport",
-        "Watch",
+        "Watch", "faulty-decoder",
       ],
       swiftSettings: strict),
     .testTarget(

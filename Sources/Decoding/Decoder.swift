@@ -37,7 +37,7 @@ package protocol Decoder: Sendable {
     of files: [DecoderInput]
   ) async throws -> [Result<MetadataReading, DecoderFailure>]
 
-  func digests(of files: [DecoderInput]) async throws -> [Result<FileDigests, DecoderFailure>]
+  func digests(of files: [DecoderInput]) async throws -> [Result<FileHashes, DecoderFailure>]
 
   func sidecars(
     of files: [DecoderInput]

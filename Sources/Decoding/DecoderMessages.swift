@@ -5,7 +5,7 @@ import Model
 /// What a decoder is asked to do with the files that come with the message.
 struct DecoderRequest: Hashable {
   enum Kind: Int, Hashable {
-    case metadata, digests, sidecars
+    case metadata, digests, sidecars, contents
   }
 
   struct File: Hashable {
@@ -36,7 +36,7 @@ struct DecoderRequest: Hashable {
 
   private mutating func code(_ coder: inout some FieldCoder) {
     var number = kind.rawValue
-    coder.integer(&number, in: 0...2)
+    coder.integer(&number, in: 0...3)
     kind = Kind(rawValue: number) ?? .metadata
     coder.list(&files, atMost: mostFilesPerBatch, blank: File()) { coder, file in
       var size = Int(file.size)
@@ -50,7 +50,7 @@ struct DecoderRequest: Hashable {
 /// What the answer has for one file.
 enum DecoderAnswer: Hashable {
   case metadata(MetadataReading)
-  case digests(FileDigests)
+  case digests(FileHashes)
   case sidecar(SidecarValues.Finding)
   /// A system call failed with this code.
   case failed(call: String, code: Int32)
@@ -63,7 +63,7 @@ enum DecoderAnswer: Hashable {
       var metadata = answer.metadata ?? PhotoMetadata()
       metadata.code(&coder)
       answer = .metadata(kind == 0 ? .metadata(metadata) : .truncated(metadata))
-    case 2: answer = FileDigests.code(answer, &coder)
+    case 2: answer = FileHashes.code(answer, &coder)
     case 3:
       var finding = answer.sidecar ?? .unreadable(.empty)
       SidecarValues.Finding.code(&finding, &coder)
@@ -103,7 +103,7 @@ enum DecoderAnswer: Hashable {
   }
 }
 
-extension FileDigests {
+extension FileHashes {
   fileprivate static func code(
     _ answer: DecoderAnswer, _ coder: inout some FieldCoder
   ) -> DecoderAnswer {
@@ -118,7 +118,7 @@ extension FileDigests {
       coder.refuse()
       return .failed(call: "", code: 0)
     }
-    return .digests(FileDigests(content: hash, image: imageHash))
+    return .digests(FileHashes(content: hash, image: imageHash))
   }
 }
 

@@ -47,6 +47,11 @@ private func answer<Work: DecoderWork & ~Copyable>(
       case .digests:
         answer = .digests(
           try work.digests(of: file) { () throws(SystemError) in try pulse.beat(socket) })
+      case .contents:
+        let content = try work.content(of: file) { () throws(SystemError) in
+          try pulse.beat(socket)
+        }
+        answer = .digests(FileHashes(content: content, image: nil))
       case .sidecars: answer = .sidecar(try work.sidecar(of: file, kind: described.hint))
       }
     } catch {

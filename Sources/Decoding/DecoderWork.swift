@@ -1,6 +1,6 @@
 package import Linux
 package import Metadata
-import Model
+package import Model
 
 /// What a decoder does with one file after the other, wherever it runs.
 package protocol DecoderWork: ~Copyable {
@@ -11,7 +11,12 @@ package protocol DecoderWork: ~Copyable {
   /// Calls `progress` again and again meanwhile.
   mutating func digests(
     of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
-  ) throws(SystemError) -> FileDigests
+  ) throws(SystemError) -> FileHashes
+
+  /// The same of the bytes alone, whatever they mean.
+  mutating func content(
+    of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
+  ) throws(SystemError) -> Hash
 
   mutating func sidecar(
     of file: borrowing OpenFile, kind: String
@@ -33,8 +38,14 @@ package struct FileWork: DecoderWork, ~Copyable {
 
   package mutating func digests(
     of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
-  ) throws(SystemError) -> FileDigests {
+  ) throws(SystemError) -> FileHashes {
     try digester.digest(file, progress)
+  }
+
+  package mutating func content(
+    of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
+  ) throws(SystemError) -> Hash {
+    try digester.digest(file, withPicture: false, progress).content
   }
 
   package mutating func sidecar(

@@ -1,19 +1,7 @@
 import Containers
 import Digests
 import Linux
-package import Model
-
-/// The digests of a file's bytes.
-package struct FileDigests: Hashable, Sendable {
-  package let content: Hash
-  /// Of the coded picture without its metadata; nil where the format does not allow it.
-  package let image: Hash?
-
-  package init(content: Hash, image: Hash?) {
-    self.content = content
-    self.image = image
-  }
-}
+import Model
 
 /// Computes the digests of whole files, one after the other, with one buffer for all.
 struct FileDigester: ~Copyable {
@@ -25,17 +13,21 @@ struct FileDigester: ~Copyable {
   init() {}
 
   /// Reads the file from front to back, once, and shows after each part that it gets on.
+  ///
+  /// Without the picture, it does not look at what the bytes mean.
   mutating func digest(
-    _ file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
-  ) throws(SystemError) -> FileDigests {
+    _ file: borrowing OpenFile, withPicture: Bool = true,
+    _ progress: () throws(SystemError) -> Void
+  ) throws(SystemError) -> FileHashes {
     file.expectSequentialReading()
     var offset: Int64 = 0
     do throws(SystemError) {
-      try extents.begin(file)
+      if withPicture { try extents.begin(file) }
       while true {
         try progress()
         let count = try file.read(at: offset, into: &buffer)
-        feed(buffer, first: count, to: &content, &image, &extents)
+        feed(buffer, first: count, to: &content)
+        if withPicture { feed(buffer, first: count, to: &image, &extents) }
         offset += Int64(count)
         if count < buffer.count { break }
       }
@@ -45,17 +37,20 @@ struct FileDigester: ~Copyable {
       throw error
     }
     let (jpeg, boxes) = (image.finalize(), extents.finalize())
-    return FileDigests(content: content.finalize(), image: jpeg ?? boxes)
+    return FileHashes(content: content.finalize(), image: jpeg ?? boxes)
   }
 }
 
-/// A function of its own, since a span of one part of a value forbids changes of its other parts.
+/// Functions of their own, since a span of one part of a value forbids changes of its other parts.
+private func feed(_ buffer: [UInt8], first count: Int, to content: inout SHA256) {
+  content.update(buffer.span.extracting(first: count))
+}
+
 private func feed(
-  _ buffer: [UInt8], first count: Int, to content: inout SHA256, _ image: inout ImageHasher,
+  _ buffer: [UInt8], first count: Int, to image: inout ImageHasher,
   _ extents: inout ExtentHasher
 ) {
   let block = buffer.span.extracting(first: count)
-  content.update(block)
   image.update(block)
   extents.update(block)
 }

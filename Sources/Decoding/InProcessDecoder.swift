@@ -1,5 +1,6 @@
 import Linux
 package import Metadata
+package import Model
 
 /// Decodes without a wall, where nobody would send hostile files: in tests of what lies behind it.
 ///
@@ -18,7 +19,7 @@ package struct InProcessDecoder: Decoder {
 
   package func digests(
     of files: [DecoderInput]
-  ) async throws -> [Result<FileDigests, DecoderFailure>] {
+  ) async throws -> [Result<FileHashes, DecoderFailure>] {
     var work = FileWork()
     return try coded(files) { (input) throws(SystemError) in
       .digests(
@@ -81,7 +82,7 @@ extension DecoderAnswer {
     }
   }
 
-  var digests: Result<FileDigests, DecoderFailure> {
+  var digests: Result<FileHashes, DecoderFailure> {
     switch self {
     case .digests(let digests): .success(digests)
     case .failed(let call, let code): .failure(failure(call, code))

@@ -8,6 +8,11 @@ package struct KnownPhoto: Hashable, Sendable {
     case excluded
   }
 
+  package enum HashRetry: Int64, Hashable, Sendable {
+    case waiting
+    case due
+  }
+
   package let id: Int64
   package let path: RelativePath
   package let fingerprint: Fingerprint
@@ -15,8 +20,10 @@ package struct KnownPhoto: Hashable, Sendable {
   package let mediaType: String?
   package let contentHash: Hash?
   package let state: State
-  /// A failed reading is to be tried again by now.
+  /// A failed reading of its metadata is to be tried again by now.
   package let isRetryDue: Bool
+  /// Whether its hash could not be had, and what comes of that now.
+  package let hashRetry: HashRetry?
   /// The digest of the sidecars that were read with it; nil where there were none.
   package let sidecarState: Int64?
   /// It is linked to the picture of its shot.

@@ -107,10 +107,14 @@ extension PhotoIndex {
     return likeness
   }
 
-  /// The directories of the root that hold a failed reading whose next attempt is due.
-  package func directoriesWithDueRetries(of root: Int64) throws -> Set<RelativePath> {
+  /// The directories of the root that hold a failed reading whose next attempt is due; those of
+  /// which only the hash failed as well, or not.
+  package func directoriesWithDueRetries(
+    of root: Int64, hashes: Bool
+  ) throws -> Set<RelativePath> {
     var directories: Set<RelativePath> = []
-    try connection.run(selectDueRetries, [.integer(root), .integer(nowInSeconds)]) { row in
+    let values: [Value] = [.integer(root), .integer(nowInSeconds), Value(hashes)]
+    try connection.run(selectDueRetries, values) { row in
       directories.insert(RelativePath(bytes: row.blob(0) ?? []).directory)
     }
     return directories
@@ -176,6 +180,7 @@ func knownPhoto(
     contentHash: row.blob(8).flatMap { Hash(bytes: $0) },
     state: state,
     isRetryDue: row.integer(9) == 1,
+    hashRetry: row.integerOrNull(15).flatMap { KnownPhoto.HashRetry(rawValue: $0) },
     sidecarState: row.integerOrNull(13),
     isCompanion: row.integer(14) == 1
   )
@@ -190,8 +195,11 @@ func knownColumns(now: Int) -> String {
   """
   id, path_key, size, mtime_ns, ctime_ns, inode, reader_version, media_type, content_hash,
     device_pending = 1 AND EXISTS (SELECT 1 FROM retry JOIN root ON root.id = photo.root_id
-      WHERE photo_id = photo.id AND next_attempt_at <= ?\(now) AND disk_errors_since IS NULL),
-    missing_since, excluded_since, root_id, sidecar_state, companion_of IS NOT NULL
+      WHERE photo_id = photo.id AND lacks <> 'hash' AND next_attempt_at <= ?\(now)
+        AND disk_errors_since IS NULL),
+    missing_since, excluded_since, root_id, sidecar_state, companion_of IS NOT NULL,
+    iif(device_pending = 1, (SELECT coalesce(next_attempt_at <= ?\(now), 0) FROM retry
+      WHERE photo_id = photo.id AND lacks <> 'metadata'), NULL)
   """
 }
 
@@ -233,6 +241,6 @@ private let selectLikeness = SQL(
 private let selectDueRetries = SQL(
   """
   SELECT path_key FROM retry JOIN photo ON photo.id = retry.photo_id
-  WHERE root_id = ?1 AND next_attempt_at <= ?2 AND missing_since IS NULL
-    AND excluded_since IS NULL AND \(isAwake)
+  WHERE root_id = ?1 AND next_attempt_at <= ?2 AND (?3 OR lacks <> 'hash')
+    AND missing_since IS NULL AND excluded_since IS NULL AND \(isAwake)
   """)

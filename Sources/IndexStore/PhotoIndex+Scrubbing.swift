@@ -112,6 +112,7 @@ extension PhotoIndex {
       try connection.run(
         takeHashes,
         [.integer(id), .blob(hashes.content.bytes), Value(hashes.image?.bytes), now])
+      try endHashRetry(of: id, hashes)
     }
   }
 

@@ -18,11 +18,12 @@ extension PhotoIndex {
       updateWatch, [.integer(root), Value(state?.rawValue), Value(reason)])
   }
 
-  /// When the next failed reading in one of these roots is to be tried again.
-  package func nextRetry(in roots: [Int64]) throws -> Int64? {
+  /// When the next failed reading in one of these roots is to be tried again; one of which only the
+  /// hash failed as well, or not.
+  package func nextRetry(in roots: [Int64], hashes: Bool) throws -> Int64? {
     var next: Int64?
     for root in roots {
-      try connection.run(selectNextRetry, [.integer(root)]) { row in
+      try connection.run(selectNextRetry, [.integer(root), Value(hashes)]) { row in
         if let due = row.integerOrNull(0) { next = min(next ?? due, due) }
       }
     }
@@ -51,7 +52,8 @@ private let updateWatch = SQL(
 private let selectNextRetry = SQL(
   """
   SELECT min(next_attempt_at) FROM retry JOIN photo ON photo.id = retry.photo_id
-  WHERE root_id = ?1 AND missing_since IS NULL AND excluded_since IS NULL AND \(isAwake)
+  WHERE root_id = ?1 AND (?2 OR lacks <> 'hash')
+    AND missing_since IS NULL AND excluded_since IS NULL AND \(isAwake)
   """)
 
 private let selectUnhashed = SQL(

@@ -93,7 +93,11 @@ extension PhotoIndex {
       }
     }
     for (id, reading) in zip(first..., readings) {
-      if let failure = reading.failure { try store(failure, of: id, isNewState: true) }
+      if let failure = reading.failure {
+        try store(failure, of: id, isNewState: true)
+      } else if reading.hashes?.imageFailure != nil {
+        try endHashRetry(of: id, reading.hashes)
+      }
     }
   }
 
@@ -131,7 +135,8 @@ extension PhotoIndex {
     if let failure = reading.failure {
       return try store(failure, of: id, isNewState: change != .same)
     }
-    try connection.run(deleteRetry, [.integer(id)])
+    try endRetry(of: id, isNewState: change != .same, readBy: reading.readerVersion)
+    if isOther, reading.hashes?.imageFailure != nil { try endHashRetry(of: id, reading.hashes) }
     try connection.run(updateMetadata, try metadataRow(id, reading))
     try store(reading.exposureColumns, of: id)
     try store(reading.metadata.words, of: id)
@@ -222,26 +227,6 @@ extension PhotoIndex {
     } else {
       try insertExposure.run([row(id) { $0.append(exposure) }], on: connection)
     }
-  }
-
-  /// Another state of the file starts the plan anew.
-  private func store(_ failure: ReadFailure, of id: Int64, isNewState: Bool) throws {
-    var attempts: Int64 = 0
-    var firstFailedAt = nowInSeconds
-    if !isNewState {
-      try connection.run(selectRetry, [.integer(id)]) { row in
-        attempts = row.integer(0)
-        firstFailedAt = row.integer(1)
-      }
-    }
-    let next = retryPlan.nextAttempt(
-      after: attempts + 1, firstFailedAt: firstFailedAt, now: nowInSeconds)
-    try connection.run(
-      upsertRetry,
-      [
-        .integer(id), .text(failure.reason.rawValue), Value(failure.errorNumber),
-        .text(failure.message), .integer(attempts + 1), .integer(firstFailedAt), Value(next),
-      ])
   }
 
   private func metadataRow(_ id: Int64, _ reading: PhotoReading) throws -> ValueList {
@@ -361,15 +346,6 @@ private let markInsertsForDeriving = SQL(
   """)
 
 private let deleteExposure = SQL("DELETE FROM exposure WHERE photo_id = ?")
-private let selectRetry = SQL("SELECT attempts, first_failed_at FROM retry WHERE photo_id = ?")
-private let deleteRetry = SQL("DELETE FROM retry WHERE photo_id = ?")
-private let upsertRetry = SQL(
-  """
-  INSERT INTO retry (photo_id, reason, errno, message, attempts, first_failed_at, next_attempt_at)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-  ON CONFLICT (photo_id) DO UPDATE SET reason = ?2, errno = ?3, message = ?4, attempts = ?5,
-    first_failed_at = ?6, next_attempt_at = ?7
-  """)
 private let redatePhoto = SQL(
   "UPDATE photo SET derive_due = 1 WHERE id = ? AND \(isDatedByNameAlone)")
 private let markPhotoForDeriving = SQL("UPDATE photo SET derive_due = 1 WHERE id = ?")

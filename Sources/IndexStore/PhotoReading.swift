@@ -63,18 +63,6 @@ package final class PhotoReading: Sendable {
 /// More than the texts of nearly every photo take.
 private let usualByteCount = 400
 
-/// The digests of a file's bytes.
-package struct FileHashes: Hashable, Sendable {
-  package let content: Hash
-  /// Of the coded picture without its metadata; nil where the format does not allow it.
-  package let image: Hash?
-
-  package init(content: Hash, image: Hash?) {
-    self.content = content
-    self.image = image
-  }
-}
-
 /// Why a file could not be read, in the words of the `retry` table.
 package struct ReadFailure: Hashable, Sendable {
   package enum Reason: String, Hashable, Sendable {

@@ -184,23 +184,44 @@ extension PhotoService {
       return state.roots.filter(\.value.isOnline)
     }
     for (id, record) in roots {
-      let due = try await index.directoriesWithDueRetries(of: id)
-      guard !due.isEmpty else { continue }
-      try await attempt(id) {
-        _ = try await pass(record, due.map { SyncScope($0, isDeep: false) }, kind: nil)
+      let due = try await index.directoriesWithDueRetries(of: id, hashes: false)
+      if !due.isEmpty {
+        try await attempt(id) {
+          _ = try await pass(record, due.map { SyncScope($0, isDeep: false) }, kind: nil)
+        }
       }
+      try await attempt(id) { try await retryHashes(id, record) }
     }
     // What is still due could not even be tried, as in a directory that cannot be listed.
     try await planRetry(notBefore: .seconds(30))
   }
 
+  private func retryHashes(_ root: Int64, _ record: RootRecord) async throws {
+    let settings = state.withLock { $0.settings.sync }
+    guard settings.contentHashing != .off, settings.mayHash() else { return }
+    let due = try await index.directoriesWithDueRetries(of: root, hashes: true)
+    guard !due.isEmpty else { return }
+    _ = try await pass(
+      record, due.map { SyncScope($0, isDeep: false) }, kind: nil,
+      hashesIf: { settings.mayHash() && !self.isUrgent })
+  }
+
   private func planRetry(notBefore pause: Duration) async throws {
-    let roots = state.withLock { $0.roots.filter(\.value.isOnline).map(\.key) }
-    guard let next = try await index.nextRetry(in: roots) else {
-      return state.withLock { $0.retryDue = nil }
+    let (roots, hashing) = state.withLock { state in
+      (state.roots.filter(\.value.isOnline).map(\.key), state.settings.sync)
     }
-    let left = Duration.seconds(next - clock().seconds)
-    let due = Instant.now + (left > .zero ? left : pause)
+    let mayHash = hashing.contentHashing != .off && hashing.mayHash()
+    var due: Instant?
+    if let next = try await index.nextRetry(in: roots, hashes: mayHash) {
+      let left = Duration.seconds(next - clock().seconds)
+      due = .now + (left > .zero ? left : pause)
+    }
+    if !mayHash, hashing.contentHashing != .off,
+      try await index.nextRetry(in: roots, hashes: true) != nil
+    {
+      // Outside of the hours for hashing; they begin with a minute.
+      due = min(due ?? .now + .seconds(60), .now + .seconds(60))
+    }
     state.withLock { $0.retryDue = due }
   }
 

@@ -64,7 +64,7 @@ struct PhotoReader {
         bytesRead += file.file.file.sizeWhenOpened
         outcomes[file.number] = stillOutcome(
           of: task, file,
-          reading(task, metadata, FileHashes(digests), nil, file.beside.readings))
+          reading(task, metadata, digests, nil, file.beside.readings))
       case .failure(let failure): outcomes[file.number] = outcome(of: task, failure)
       }
     }
@@ -222,12 +222,6 @@ private struct OpenTask {
   }
 }
 
-extension FileHashes {
-  init(_ digests: FileDigests) {
-    self.init(content: digests.content, image: digests.image)
-  }
-}
-
 extension ReadFailure {
   /// Returns nil when the file is simply not there any more, or has become something else.
   init?(_ failure: DecoderFailure) {
@@ -276,7 +270,7 @@ private func isBroken(
   if let failure = reading.failure { return isShorter && failure.reason == .truncated }
   guard let found = reading.metadata.mediaType else { return true }
   return isShorter && found == type && likeness?.imageHash != nil && reading.hashes != nil
-    && reading.hashes?.image == nil
+    && reading.hashes?.image == nil && reading.hashes?.imageFailure == nil
 }
 
 /// Whether other bytes under a photo's name are another photo, as when a camera's counter has

@@ -8,6 +8,9 @@ import Model
 private let filesPerTask = 16
 
 extension SyncPass {
+  /// Whether this pass is to hash at all.
+  var hashes: Bool { settings.hashesNow && settings.contentHashing != .off }
+
   /// Computes the hashes that are missing, directory by directory, then the content tokens.
   ///
   /// After the rows, because a library that can be searched in a minute and hashed in an hour is
@@ -122,7 +125,10 @@ extension SyncPass {
   ) async throws -> (token: Token?, isHashed: Bool) {
     let path = survey.directories[number].path
     let rows = try await index.photos(in: path, of: root.id).filter { $0.state == .present }
-    let unhashed = rows.filter { $0.contentHash == nil && isHashed($0) }
+    let wanted = rows.filter { $0.contentHash == nil || $0.hashRetry == .due }
+    let unhashed = wanted.filter { isHashed($0) && $0.hashRetry != .waiting }
+    let unwanted = rows.filter { $0.hashRetry == .due && !isHashed($0) }
+    if !unwanted.isEmpty { try await index.forgetHashFailures(unwanted.map(\.id)) }
     guard unhashed.isEmpty || settings.mayHash() else {
       summary.hashesLeft += unhashed.count
       return (nil, false)
@@ -137,7 +143,8 @@ extension SyncPass {
         token = nil
       }
     }
-    return (token, hashes.count == unhashed.count)
+    let isWaiting = rows.contains { $0.hashRetry == .waiting && $0.contentHash == nil }
+    return (token, hashes.count == unhashed.count && !isWaiting)
   }
 
   private func isHashed(_ row: KnownPhoto) -> Bool {
@@ -178,11 +185,14 @@ extension SyncPass {
   private mutating func store(
     _ digested: Digested, in directory: Int, _ hashes: inout [Int64: Hash]
   ) async throws {
-    for (path, failure) in digested.failures { report(.failed(path, failure)) }
+    let results = digested.results
+    for (row, failure) in digested.failures + digested.deaths {
+      report(.failed(row.path, failure))
+    }
     addDiskErrors(digested.failures.count { $0.failure.reason == .io }, in: directory)
     try await noteDiskErrors()
-    let results = digested.results
     try await index.store(results)
+    try await index.storeHashFailures(digested.failures.map { ($0.row.id, $0.failure) })
     for result in results {
       hashes[result.id] = result.hashes.content
       summary.counts.bytesRead += result.fingerprint.size
@@ -203,10 +213,12 @@ private struct ContentSums {
 /// What came of reading files whole.
 private struct Digested: Sendable {
   var results: [PhotoHashes] = []
-  var failures: [(path: RelativePath, failure: ReadFailure)] = []
+  var failures: [(row: KnownPhoto, failure: ReadFailure)] = []
+  /// Those of which only the picture's hash is not known.
+  var deaths: [(row: KnownPhoto, failure: ReadFailure)] = []
 
   mutating func note(_ failure: DecoderFailure, _ row: KnownPhoto) {
-    if let failure = ReadFailure(failure) { failures.append((row.path, failure)) }
+    if let failure = ReadFailure(failure) { failures.append((row, failure)) }
   }
 }
 
@@ -224,7 +236,10 @@ private func digests(
     switch found {
     case .success(let digests) where isStill(row, open.file.file, countsInodes):
       digested.results.append(
-        PhotoHashes(id: row.id, fingerprint: row.fingerprint, hashes: FileHashes(digests)))
+        PhotoHashes(
+          id: row.id, fingerprint: row.fingerprint, hashes: digests,
+          isRetry: row.hashRetry != nil))
+      if let failure = digests.failure { digested.deaths.append((row, failure)) }
     case .success: break
     case .failure(let failure): digested.note(failure, row)
     }

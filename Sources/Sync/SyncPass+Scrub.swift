@@ -203,7 +203,7 @@ private func digest(
   defer { file.file.forgetCached() }
   let found = try await decoder.digests(of: [DecoderInput(file, suffix: "")])
   count += file.file.sizeWhenOpened
-  return FileHashes(try found[0].get())
+  return try found[0].get()
 }
 
 private func isOf(_ photo: KnownPhoto, _ now: Fingerprint) -> Bool {

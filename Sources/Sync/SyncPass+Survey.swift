@@ -40,13 +40,20 @@ extension SyncPass {
 
   /// A directory is dirty when its token is not the stored one, or a failed reading in it is due.
   mutating func findDirty() async throws {
-    let due = try await index.directoriesWithDueRetries(of: root.id)
+    let due = try await directoriesWithDueRetries()
     let tokens = survey.tokens(&hasher, states).listed
     dirty = survey.directories.indices.filter { index in
       let path = survey.directories[index].path
       guard let token = tokens[index], let stored = states[path]?.changeToken else { return true }
       return token != stored || due.contains(path)
     }
+  }
+
+  private func directoriesWithDueRetries() async throws -> Set<RelativePath> {
+    let due = try await index.directoriesWithDueRetries(of: root.id, hashes: false)
+    guard hashes else { return due }
+    let all = try await index.directoriesWithDueRetries(of: root.id, hashes: true)
+    return all == due || settings.mayHash() ? all : due
   }
 
   /// Forgets the tokens of the dirty directories and of all above them, so that whatever cuts the

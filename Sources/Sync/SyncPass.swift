@@ -133,7 +133,7 @@ package struct SyncPass: ~Copyable {
     try await guessNearby()
     if !isResting {
       try await scrubFiles(tree)
-      if settings.hashesNow && settings.contentHashing != .off { try await hashContents(tree) }
+      if hashes { try await hashContents(tree) }
     }
     let survey = survey
     try await index.setUnreadable(summary.unreadable, of: root.id) { survey.covers($0) }

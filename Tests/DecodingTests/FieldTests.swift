@@ -83,7 +83,7 @@ struct FieldTests {
     let hash = Hash(bytes: Array(1...32))
     let digests = hash.map {
       [
-        FileDigests(content: $0, image: $0), FileDigests(content: $0, image: nil),
+        FileHashes(content: $0, image: $0), FileHashes(content: $0, image: nil),
       ]
     }
     return [

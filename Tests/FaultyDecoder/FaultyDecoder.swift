@@ -23,6 +23,7 @@ private struct ObedientWork: DecoderWork, ~Copyable {
   mutating func metadata(
     of file: borrowing OpenFile, suffix: String
   ) throws(SystemError) -> MetadataReading {
+    try obeyEnd(of: file, ["of all: "])
     let order = try obey(file)
     guard order != "probe" else { return .metadata(report()) }
     return try real.metadata(of: file, suffix: suffix)
@@ -30,13 +31,21 @@ private struct ObedientWork: DecoderWork, ~Copyable {
 
   mutating func digests(
     of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
-  ) throws(SystemError) -> FileDigests {
+  ) throws(SystemError) -> FileHashes {
+    try obeyEnd(of: file, ["of picture: ", "of bytes: ", "of all: "])
     if try obey(file) == "slow" {
       // Three seconds in all: much longer than the tests are patient with one that is silent.
       let end = ContinuousClock.now + .seconds(3)
       while ContinuousClock.now < end { try progress() }
     }
     return try real.digests(of: file, progress)
+  }
+
+  mutating func content(
+    of file: borrowing OpenFile, _ progress: () throws(SystemError) -> Void
+  ) throws(SystemError) -> Hash {
+    try obeyEnd(of: file, ["of bytes: ", "of all: "])
+    return try real.content(of: file, progress)
   }
 
   mutating func sidecar(
@@ -47,9 +56,28 @@ private struct ObedientWork: DecoderWork, ~Copyable {
   }
 
   private func obey(_ file: borrowing OpenFile) throws(SystemError) -> String {
+    let order = try text(of: file, at: 0)
+    obey(order)
+    return order
+  }
+
+  /// Does what stands at the end of a file that is a photo otherwise, behind one of these words.
+  private func obeyEnd(
+    of file: borrowing OpenFile, _ words: [String]
+  ) throws(SystemError) {
+    let end = try text(of: file, at: max(0, file.sizeWhenOpened - 20))
+    for word in words {
+      if let range = end.firstRange(of: word) { obey(String(end[range.upperBound...])) }
+    }
+  }
+
+  private func text(of file: borrowing OpenFile, at offset: Int64) throws(SystemError) -> String {
     var bytes = [UInt8](repeating: 0, count: 32)
-    let count = try file.read(at: 0, into: &bytes)
-    let order = String(decoding: bytes[..<count], as: UTF8.self)
+    let count = try file.read(at: offset, into: &bytes)
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  private func obey(_ order: String) {
     switch order {
     case "crash": fatalError("as ordered")
     case "exit": _exit(3)
@@ -58,7 +86,6 @@ private struct ObedientWork: DecoderWork, ~Copyable {
     case "lie": lie()
     default: break
     }
-    return order
   }
 
   /// Sends what no decoder sends.

@@ -57,8 +57,8 @@ struct DiskErrorTests {
     try filled.shell.execute("UPDATE retry SET next_attempt_at = 1")
     func work() async throws -> [Int] {
       [
-        try await index.directoriesWithDueRetries(of: filled.root).count,
-        try await index.nextRetry(in: [filled.root]) == nil ? 0 : 1,
+        try await index.directoriesWithDueRetries(of: filled.root, hashes: true).count,
+        try await index.nextRetry(in: [filled.root], hashes: true) == nil ? 0 : 1,
         try await index.photos(in: .root, of: filled.root).count(where: \.isRetryDue),
         try await index.unhashedDirectories(of: filled.root).count,
       ]

@@ -25,6 +25,7 @@ final class ServedLibrary: Sendable {
   private let serving = Mutex<PhotoService?>(nil)
   private let index: PhotoIndex
   let budget: WatchBudget
+  private let decoder: any Decoder
   private let tasks: Mutex<[Task<Void, any Error>]> = Mutex([])
   private let ending = Mutex(false)
   private let isPolled: Bool
@@ -47,12 +48,13 @@ final class ServedLibrary: Sendable {
   /// The roots are directories of these names; without, there is one of all.
   init(
     roots: [String] = [""], on parent: String = "/tmp", budget most: Int = 10_000,
-    retryPlan: RetryPlan = RetryPlan()
+    retryPlan: RetryPlan = RetryPlan(), decoder: any Decoder = InProcessDecoder()
   ) async throws {
     disk = try TemporaryDirectory(in: parent)
     home = try TemporaryDirectory(in: "/dev/shm")
     self.roots = roots
     for root in roots { try disk.makeDirectory(root) }
+    self.decoder = decoder
     budget = WatchBudget(most: most)
     isPolled = most < 10_000
     index = try PhotoIndex(
@@ -88,7 +90,7 @@ final class ServedLibrary: Sendable {
   /// Starts to serve; what is on disk by then is there for the first scan.
   func start(_ settings: ServiceSettings = ServedLibrary.settings) async throws {
     let service = try PhotoService(
-      index: index, decoder: InProcessDecoder(), places: nil, settings: settings, budget: budget,
+      index: index, decoder: decoder, places: nil, settings: settings, budget: budget,
       clock: wallClock, report: { _ in })
     try service.serve(try await served(), settings)
     serving.withLock { $0 = service }

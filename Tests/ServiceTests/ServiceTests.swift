@@ -1,6 +1,8 @@
+import Decoding
 import IndexStore
 import Service
 import Sync
+import Synchronization
 import TestSupport
 import Testing
 import Watch
@@ -240,6 +242,34 @@ import Watch
     try await library.start()
     let more = "SELECT attempts > \(before[0]) FROM retry"
     #expect(try await library.rows(more, become: ["1"]) == ["1"])
+    await library.stop()
+  }
+
+  @Test func `so is a hashing, within its hours`() async throws {
+    let plan = RetryPlan(first: 2, most: 2, giveUpAfter: 1000)
+    let program = Array(try builtProgram("faulty-decoder").utf8)
+    let library = try await ServedLibrary(
+      retryPlan: plan, decoder: DecoderPool(program: program))
+    try library.disk.write("x/a.jpg", photo(1) + Array("of picture: crash".utf8))
+    try library.disk.write("y/b.jpg", Array(photo(2).prefix(60)))
+    let isOpen = Mutex(true)
+    var settings = ServedLibrary.settings
+    settings.sync.mayHash = { isOpen.withLock { $0 } }
+    try await library.start(settings)
+    func wait(forAttempts attempts: Int, at lacks: String) async throws {
+      let sql = "SELECT attempts >= \(attempts) FROM retry WHERE lacks = '\(lacks)'"
+      #expect(try await library.rows(sql, become: ["1"]) == ["1"])
+    }
+    func attempts(at lacks: String) throws -> Int {
+      Int(try library.rows("SELECT attempts FROM retry WHERE lacks = '\(lacks)'")[0]) ?? 0
+    }
+    try await wait(forAttempts: 2, at: "hash")
+    isOpen.withLock { $0 = false }
+    // One may have been under way; of the other file the attempts go on.
+    try await wait(forAttempts: try attempts(at: "metadata") + 1, at: "metadata")
+    let before = try attempts(at: "hash")
+    try await wait(forAttempts: try attempts(at: "metadata") + 1, at: "metadata")
+    #expect(try attempts(at: "hash") == before)
     await library.stop()
   }
 

@@ -228,7 +228,9 @@ let tablesOfVersion1 = """
     message TEXT NOT NULL,
     attempts INTEGER NOT NULL,
     first_failed_at INTEGER NOT NULL,
-    next_attempt_at INTEGER -- NULL: given up
+    next_attempt_at INTEGER, -- NULL: given up
+    lacks TEXT NOT NULL DEFAULT 'metadata'
+      CHECK (\(oneOf("lacks", "metadata", "hash", "both")))
   ) STRICT;
 
   -- Readings of the last hour that failed for the disk's sake.

@@ -149,7 +149,8 @@ let views: [(name: String, definition: String)] = [
     """
     SELECT photo.id AS id, \(absolutePath) AS path, retry.reason AS reason,
       retry.errno AS errno, retry.message AS message, retry.attempts AS attempts,
-      retry.first_failed_at AS first_failed_at, retry.next_attempt_at AS next_attempt_at
+      retry.first_failed_at AS first_failed_at, retry.next_attempt_at AS next_attempt_at,
+      retry.lacks AS lacks
     FROM retry
     JOIN photo ON photo.id = retry.photo_id
     JOIN root ON root.id = +photo.root_id
