@@ -22,4 +22,5 @@ func contentIdentifier(inMakerNote note: ArraySlice<UInt8>) -> [UInt8]? {
   return nil
 }
 
-private let appleHeader = Array("Apple iOS\0".utf8)
+/// What the notes of Apple's devices begin with.
+let appleHeader = Array("Apple iOS\0".utf8)

@@ -76,7 +76,7 @@ package struct CleanBlock: ~Copyable {
       } else if entry.number == makerNote, directory == .exif,
         let range = tiff.valueRange(of: entry)
       {
-        contentIdentifier = Containers.contentIdentifier(inMakerNote: tiff.slice(range))
+        take(note: tiff.slice(range))
       }
     }
     return pointers
@@ -91,6 +91,10 @@ extension CleanBlock {
     self.isBigEndian = isBigEndian
     isIncomplete = false
     contentIdentifier = nil
+  }
+
+  mutating func take(note: ArraySlice<UInt8>) {
+    contentIdentifier = Containers.contentIdentifier(inMakerNote: note)
   }
 
   /// How many bytes of a value `take` wants to see; nil for one that is not of a kind that the tag
@@ -244,7 +248,7 @@ extension CleanBlock {
 
 let exifPointer: UInt16 = 0x8769
 let gpsPointer: UInt16 = 0x8825
-private let makerNote: UInt16 = 0x927c
+let makerNote: UInt16 = 0x927c
 
 /// More bytes than the 256 characters that we keep can have.
 private let textLimit = 1024

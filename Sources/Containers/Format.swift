@@ -73,7 +73,7 @@ package struct Format: Sendable {
         "image/x-leica-rwl", "image/x-olympus-orf", "image/x-pentax-pef", "image/x-samsung-srw",
         "image/x-hasselblad-3fr", "image/x-hasselblad-fff", "image/x-raw", "image/x-kodak-dcr",
         "image/x-kodak-k25", "image/x-kodak-kdc", "image/x-epson-erf", "image/x-mamiya-mef",
-      ], .tiff, version: 3, finds: photo),
+      ], .tiff, version: 4, finds: photo),
     Format("CR2", ["image/x-canon-cr2"], .cr2, version: 3, finds: photo),
     Format("RAF", ["image/x-fujifilm-raf"], .raf, version: 3, finds: photo),
     Format("MRW", ["image/x-minolta-mrw"], .mrw, version: 3, finds: photo),

@@ -108,6 +108,8 @@ private struct TIFFWalk {
         pointers.exif = try integers(of: entry, atMost: 1, of: file, &window).first
       } else if entry.number == gpsPointer {
         pointers.gps = try integers(of: entry, atMost: 1, of: file, &window).first
+      } else if entry.number == makerNote, directory == .exif, entry.type == 7 {
+        try takeNote(entry, of: file, &window, &block)
       } else if directory == .image, packetTags.contains(entry.number) {
         packets[entry.number] = tiff.range(of: entry)
       }
@@ -122,6 +124,19 @@ private struct TIFFWalk {
     guard patience > 0 else { return [] }
     patience -= 1
     return try tiff.integers(of: entry, atMost: limit, of: file, &window)
+  }
+
+  /// Apple's raws have in it what links them to their films. Those of others are large, and are not read.
+  private mutating func takeNote(
+    _ entry: TIFFFile.Entry, of file: borrowing OpenFile, _ window: inout FileWindow,
+    _ block: inout CleanBlock
+  ) throws(SystemError) {
+    guard patience > 0, (1...noteLimit).contains(entry.count) else { return }
+    patience -= 1
+    let start = try tiff.value(of: entry, first: appleHeader.count, of: file, &window)
+    guard case .bytes(let header) = start, header.elementsEqual(appleHeader) else { return }
+    let whole = try tiff.value(of: entry, first: Int(entry.count), of: file, &window)
+    if case .bytes(let note) = whole { block.take(note: note) }
   }
 
   private mutating func take(
@@ -227,6 +242,9 @@ private struct SizeFields {
     return pixels(right - left, bottom - top)
   }
 }
+
+/// More than the notes of Apple's devices take.
+private let noteLimit: UInt64 = 65_536
 
 /// Pages beyond these do not count.
 private let pageLimit = 128

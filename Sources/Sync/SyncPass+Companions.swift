@@ -49,16 +49,21 @@ func linksByName(_ files: [ShotFile]) -> [(id: Int64, link: CompanionLink?)] {
 }
 
 /// The films that have an identifier, each with a picture that has it, too: in its own directory if
-/// there is one, else the only one in the root.
+/// there is one, else the only one in the root. Where there is only a raw, it is that, or what the raw
+/// is a companion of.
 func linksByIdentifier(_ files: [ShotFile]) -> [(id: Int64, link: CompanionLink?)] {
   let pictures = files.filter { $0.part == .picture }
-  let byDirectory = Dictionary(grouping: pictures) { $0.path.directory }
+  let raws = files.filter { $0.part == .raw }
+  let byDirectory = Dictionary(grouping: pictures + raws) { $0.path.directory }
+  let anywhere = pictures.isEmpty ? raws : pictures
   return files.filter { $0.part == .film }.compactMap { film in
     let beside = byDirectory[film.path.directory] ?? []
     let stem = splitName(film.path.name).stem
     let named = beside.first { splitName($0.path.name).stem == stem }
-    let picture = named ?? beside.first ?? (pictures.count == 1 ? pictures[0] : nil)
-    let link = picture.map { CompanionLink(photo: $0.id, evidence: .contentIdentifier) }
+    let still = named ?? beside.first ?? (anywhere.count == 1 ? anywhere[0] : nil)
+    let link = still.map {
+      CompanionLink(photo: $0.link?.photo ?? $0.id, evidence: .contentIdentifier)
+    }
     return link == film.link ? nil : (film.id, link)
   }
 }

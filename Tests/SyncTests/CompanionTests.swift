@@ -1,3 +1,4 @@
+import Glibc
 import Library
 import Model
 import Sync
@@ -105,6 +106,54 @@ struct CompanionTests {
         == ["1"])
   }
 
+  @Test func `a Live Photo whose picture is a raw is one shot, too`() async throws {
+    let library = try FixtureLibrary([
+      "a/IMG_1.dng": liveRaw("one"), "a/IMG_1.mov": film("one"),
+      "b/IMG_2.dng": liveRaw("two"), "b/IMG_2.heic": liveHEIC("two"), "b/IMG_2.mov": film("two"),
+      "c/far.mov": film("three"), "d/near.dng": liveRaw("three"),
+      // What the raw was developed into has no identifier.
+      "e/IMG_4.dng": liveRaw("four"), "e/IMG_4.mov": film("four"),
+    ])
+    try await library.sync()
+    let links = [
+      "a/IMG_1.mov > a/IMG_1.dng content-identifier", "b/IMG_2.dng > b/IMG_2.heic name+time",
+      "b/IMG_2.mov > b/IMG_2.heic content-identifier",
+      "c/far.mov > d/near.dng content-identifier",
+      "e/IMG_4.mov > e/IMG_4.dng content-identifier",
+    ]
+    #expect(try library.links() == links)
+    #expect(
+      try library.query(
+        """
+        SELECT jpeg_paths IS NULL, raw_paths LIKE '%/a/IMG_1.dng', video_paths LIKE '%/a/IMG_1.mov'
+        FROM shots WHERE raw_paths LIKE '%/a/%'
+        """) == ["1|1|1"])
+    try library.write("e/IMG_4.jpg", jpeg("10"))
+    try await library.sync()
+    #expect(
+      try library.links() == links.dropLast() + [
+        "e/IMG_4.dng > e/IMG_4.jpg name+time", "e/IMG_4.mov > e/IMG_4.jpg content-identifier",
+      ])
+    #expect(try library.query("SELECT count(*) FROM shots") == ["4"])
+    library.disk.remove("e/IMG_4.jpg")
+    try await library.sync()
+    #expect(try library.links() == links)
+    #expect(try library.query("SELECT * FROM companion_due") == [])
+    let again = try await library.sync()
+    #expect(again.photoRowsRead == 0)
+  }
+
+  @Test(.enabled(if: access("/usr/bin/exiftool", X_OK) == 0))
+  func `exiftool finds the identifier of a raw where we do`() async throws {
+    let library = try FixtureLibrary(["a.dng": liveRaw("one")])
+    let found = try output(of: [
+      "/usr/bin/exiftool", "-s3", "-Apple:all", "-FileType", library.disk.path + "/a.dng",
+    ])
+    #expect(found.split(separator: "\n") == ["shot one", "DNG"])
+    try await library.sync()
+    #expect(try library.query("SELECT content_identifier FROM photo") == ["shot one"])
+  }
+
   @Test func `a film beside a picture of its name is its own, if the picture tells of one`()
     async throws
   {
@@ -161,6 +210,20 @@ private func jpeg(_ seconds: String) -> [UInt8] {
 
 private func raw(_ seconds: String) -> [UInt8] {
   TIFFFixture.raw(taken: "2024:05:01 13:45:\(seconds)").bytes
+}
+
+/// A ProRAW file, whose maker note is that of the other formats.
+private func liveRaw(_ identifier: String) -> [UInt8] {
+  var fixture = TIFFFixture.raw(taken: "2024:05:01 13:45:10")
+  fixture.addAppleNote(identifier: "shot \(identifier)")
+  return fixture.bytes
+}
+
+private func liveHEIC(_ identifier: String) -> [UInt8] {
+  var exif = TIFFFixture()
+  exif.add(.exif, 0x9003, "2024:05:01 13:45:10")
+  exif.addAppleNote(identifier: "shot \(identifier)")
+  return HEIFFixture(exif: exif).bytes
 }
 
 private func live(_ identifier: String) -> [UInt8] { livePicture("shot \(identifier)").bytes }

@@ -241,10 +241,11 @@ let userTriggersOfVersion1 = [
   """,
 ].joined(separator: "\n")
 
-/// What decides whether the film and the picture of a shot find each other by their identifier.
+/// What decides whether the film and the picture of a shot find each other by their identifier. The
+/// film of a raw is that of the raw's picture, once this has one.
 private let shotColumns = [
   "content_identifier", "root_id", "path", "path_bytes", "media_type", "missing_since",
-  "excluded_since",
+  "excluded_since", "companion_of",
 ]
 
 /// Shown at once; what follows from it, the next sync derives.
