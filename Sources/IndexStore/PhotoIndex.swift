@@ -55,6 +55,11 @@ package actor PhotoIndex {
     try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
   }
 
+  /// Gives back what SQLite remembers of the file's pages; the kernel's cache still has them.
+  package func rest() throws {
+    try connection.execute("PRAGMA shrink_memory")
+  }
+
   var nowInSeconds: Int64 { now().seconds }
 }
 

@@ -63,9 +63,11 @@ enum AtlasFormat {
     return product ^ product &>> 32
   }
 
-  /// Whether the words are a whole and undamaged atlas of this version.
+  /// Whether the words are a whole and undamaged atlas of this version. All of them are read for it,
+  /// of which most will not be needed again.
   static func isIntact(_ words: MappedWords) -> Bool {
-    words.count >= headerSize && words[0] == magic && words[1] == version
+    defer { words.leaveToCache() }
+    return words.count >= headerSize && words[0] == magic && words[1] == version
       && words[wordCount] == UInt32(truncatingIfNeeded: words.count)
       && words.withSpan {
         checksum(of: $0) == UInt64(words[checksum]) | UInt64(words[checksum + 1]) << 32
