@@ -16,7 +16,7 @@ let deferredIndexesOfVersion1 = [
     WHERE missing_since IS NULL AND excluded_since IS NULL
   """,
   """
-  CREATE INDEX IF NOT EXISTS photo_device ON photo (device_id, root_id)
+  CREATE INDEX IF NOT EXISTS photo_device ON photo (device_id, sort_time, root_id)
     WHERE missing_since IS NULL AND excluded_since IS NULL
   """,
   """
@@ -109,7 +109,7 @@ let statisticsOfVersion1 = """
     ('photo', 'photo_sort', '1000000 2 2'),
     ('photo', 'photo_day', '1000000 200 150'),
     ('photo', 'photo_month_day', '1000000 2500'),
-    ('photo', 'photo_device', '1000000 10000 9000'),
+    ('photo', 'photo_device', '1000000 10000 1 1'),
     ('photo', 'photo_place_index', '1000000 500 400'),
     ('photo', 'photo_favorite', '10000 2'),
     ('photo', 'photo_companion', '100000 1'),

@@ -352,7 +352,7 @@ let views: [(name: String, definition: String)] = [
       SELECT local_date, device_id, count(*) AS photos,
         CAST(strftime('%s', substr(min(taken_local), 1, 19)) AS INTEGER) AS first,
         CAST(strftime('%s', substr(max(taken_local), 1, 19)) AS INTEGER) AS last
-      FROM photo
+      FROM photo NOT INDEXED -- by day, each row would be read from another page
       WHERE device_id IS NOT NULL AND taken_precision = 'second'
         AND (taken_source LIKE 'original%' OR taken_source LIKE 'digitized%'
           OR taken_source LIKE 'creation%' OR taken_source LIKE 'movie%')
