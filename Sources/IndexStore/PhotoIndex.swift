@@ -12,6 +12,8 @@ package actor PhotoIndex {
   private(set) var retryPlan: RetryPlan
   let now: @Sendable () -> Timestamp
   var deviceIDs: [DeviceIdentity: Int64] = [:]
+  /// By the bytes of their names: two spellings of one word are two texts to SQLite.
+  var lensIDs: [[UInt8]: Int64] = [:]
   var places: [Int: StoredPlace] = [:]
   /// Found when the first is asked for.
   var unitsByKey: [PlaceKey: Int]?
