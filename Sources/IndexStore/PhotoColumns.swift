@@ -79,8 +79,8 @@ extension ValueList {
     append(taken.precision.rawValue)
   }
 
+  /// All but the lens, which is a row of its own.
   mutating func append(_ exposure: Exposure) {
-    append(exposure.lens)
     append(exposure.focalLength)
     append(exposure.focalLengthIn35mmFilm)
     append(exposure.fNumber)

@@ -12,6 +12,17 @@ extension PhotoIndex {
     deviceIDs[device] = id
     return id
   }
+
+  /// The row of a lens likewise.
+  func id(ofLens name: String) throws -> Int64 {
+    let bytes = Array(name.utf8)
+    if let known = lensIDs[bytes] { return known }
+    try connection.run(insertLens, [.text(name)])
+    var id: Int64 = 0
+    try connection.run(selectLens, [.text(name)]) { id = $0.integer(0) }
+    lensIDs[bytes] = id
+    return id
+  }
 }
 
 extension DeviceIdentity {
@@ -29,6 +40,9 @@ private func firstWord(of text: String) -> String {
 
 private let insertDevice = SQL(
   "INSERT INTO device (make, model, serial, name) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING")
+
+private let insertLens = SQL("INSERT INTO lens (name) VALUES (?) ON CONFLICT DO NOTHING")
+private let selectLens = SQL("SELECT id FROM lens WHERE name = ?")
 
 private let selectDevice = SQL(
   """

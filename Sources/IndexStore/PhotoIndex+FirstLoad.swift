@@ -25,6 +25,20 @@ func restoreDeferredIndexes(_ connection: Connection) throws {
   let names = deferredIndexesOfVersion1.map { "'\(indexName($0))'" }.joined(separator: ", ")
   let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND name IN (\(names))"
   guard try connection.integer(sql) != Int64(deferredIndexesOfVersion1.count) else { return }
+  do {
+    // In memory, sorting what goes into the index of a million photos would take some 60 MB.
+    try connection.execute("PRAGMA temp_store = FILE")
+    defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
+    try makeDeferredIndexes(connection)
+  } catch {
+    // Where no files for that can be made, there all the same.
+    try makeDeferredIndexes(connection)
+  }
+  // Dropping an index drops what was known of it.
+  try connection.transaction { try connection.execute(statisticsOfVersion1) }
+}
+
+private func makeDeferredIndexes(_ connection: Connection) throws {
   var rest = deferredIndexesOfVersion1[...]
   while !rest.isEmpty {
     // Each transaction waits for the disk, and lets others wait who want to write.
@@ -33,8 +47,6 @@ func restoreDeferredIndexes(_ connection: Connection) throws {
       while ContinuousClock.now < end, let sql = rest.popFirst() { try connection.execute(sql) }
     }
   }
-  // Dropping an index drops what was known of it.
-  try connection.transaction { try connection.execute(statisticsOfVersion1) }
 }
 
 /// The word before ON.

@@ -61,7 +61,8 @@ private let storeHashes = SQL(
   UPDATE photo SET content_hash = coalesce(content_hash, ?4),
     image_hash = iif(coalesce(content_hash, ?4) = ?4, ?5, image_hash),
     hashed_at = iif(content_hash IS NULL, ?6, hashed_at),
-    hash_due = iif(content_hash IS NULL, 0, max(hash_due, content_hash <> ?4))
+    hash_due = iif(content_hash IS NULL, 0, max(hash_due, content_hash <> ?4)),
+    hash_room = NULL
   WHERE id = ?1 AND size = ?2 AND mtime_ns = ?3
   """)
 

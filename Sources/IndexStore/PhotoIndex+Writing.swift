@@ -105,7 +105,7 @@ extension PhotoIndex {
     var rows: [ValueList] = []
     rows.reserveCapacity(readings.count)
     for (id, reading) in zip(first..., readings) where !reading.exposureColumns.isEmpty {
-      rows.append(row(id) { $0.append(reading.exposureColumns) })
+      rows.append(try exposureRow(id, reading))
     }
     try insertExposure.run(rows, on: connection)
   }
@@ -138,7 +138,7 @@ extension PhotoIndex {
     try endRetry(of: id, isNewState: change != .same, readBy: reading.readerVersion)
     if isOther, reading.hashes?.imageFailure != nil { try endHashRetry(of: id, reading.hashes) }
     try connection.run(updateMetadata, try metadataRow(id, reading))
-    try store(reading.exposureColumns, of: id)
+    try storeExposure(reading, of: id)
     try store(reading.metadata.words, of: id)
     try storeDerived(reading, of: id)
   }
@@ -216,16 +216,24 @@ extension PhotoIndex {
       return try body()
     } catch {
       deviceIDs = [:]
+      lensIDs = [:]
       places = [:]
       throw error
     }
   }
 
-  private func store(_ exposure: ValueList, of id: Int64) throws {
-    if exposure.isEmpty {
+  private func storeExposure(_ reading: PhotoReading, of id: Int64) throws {
+    if reading.exposureColumns.isEmpty {
       try connection.run(deleteExposure, [.integer(id)])
     } else {
-      try insertExposure.run([row(id) { $0.append(exposure) }], on: connection)
+      try insertExposure.run([exposureRow(id, reading)], on: connection)
+    }
+  }
+
+  private func exposureRow(_ id: Int64, _ reading: PhotoReading) throws -> ValueList {
+    try row(id) {
+      $0.append(try reading.metadata.exposure?.lens.map(self.id(ofLens:)) ?? 0)
+      $0.append(reading.exposureColumns)
     }
   }
 
@@ -276,7 +284,8 @@ func updateOfPhoto(
 }
 
 private let updateStamps = updateOfPhoto(stampColumns + ["sidecar_state"])
-private let updateHashes = updateOfPhoto(hashColumns + ["hashed_at"], and: ", hash_due = 0")
+private let updateHashes = updateOfPhoto(
+  hashColumns + ["hashed_at"], and: ", hash_due = 0, hash_room = NULL")
 private let updateMetadata = updateOfPhoto(
   fileColumns + ["device_id"], keeping: ["latitude", "longitude", "position_source"],
   and: ", nearby_photo_id = iif(?\(2 + (fileColumns.firstIndex(of: "latitude") ?? 0)) IS NULL, "

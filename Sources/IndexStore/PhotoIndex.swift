@@ -12,6 +12,8 @@ package actor PhotoIndex {
   private(set) var retryPlan: RetryPlan
   let now: @Sendable () -> Timestamp
   var deviceIDs: [DeviceIdentity: Int64] = [:]
+  /// By the bytes of their names: two spellings of one word are two texts to SQLite.
+  var lensIDs: [[UInt8]: Int64] = [:]
   var places: [Int: StoredPlace] = [:]
   /// Found when the first is asked for.
   var unitsByKey: [PlaceKey: Int]?
@@ -53,6 +55,11 @@ package actor PhotoIndex {
   /// Brings the log's content into the database file, as far as no reader still needs it.
   package func checkpoint() throws {
     try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+  }
+
+  /// Gives back what SQLite remembers of the file's pages; the kernel's cache still has them.
+  package func rest() throws {
+    try connection.execute("PRAGMA shrink_memory")
   }
 
   var nowInSeconds: Int64 { now().seconds }

@@ -23,7 +23,7 @@ package final class PhotoReading: Sendable {
   /// Its `readingColumns`. They are made here, by the task that reads, because the one that writes
   /// has more to do.
   let columns: ValueList
-  /// Those of `exposure` behind the id; empty when there is nothing to say.
+  /// Those of `exposure` behind id and lens; empty when there is nothing to say.
   let exposureColumns: ValueList
 
   package init(
@@ -53,7 +53,7 @@ package final class PhotoReading: Sendable {
     self.columns = columns
     var exposureColumns = ValueList()
     if let exposure = metadata.exposure, !exposure.isEmpty {
-      exposureColumns.reserve(6, bytes: exposure.lens?.utf8.count ?? 0)
+      exposureColumns.reserve(5, bytes: 0)
       exposureColumns.append(exposure)
     }
     self.exposureColumns = exposureColumns

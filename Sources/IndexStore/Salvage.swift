@@ -194,8 +194,8 @@ struct Salvage {
 private let mostLost: Int64 = 200_000
 
 private let tablesOfFiles = [
-  "meta", "root", "device", "place", "place_name", "place_ancestor", "photo", "exposure", "keyword",
-  "text", "hash_history", "scan_day", "suspect",
+  "meta", "root", "device", "place", "place_name", "place_ancestor", "photo", "lens", "exposure",
+  "keyword", "text", "hash_history", "scan_day", "suspect",
 ]
 
 private let tablesOfUser = [
@@ -217,6 +217,7 @@ private let mend =
 
     INSERT OR IGNORE INTO album_photo (album_id, photo_id)
       SELECT 0, id FROM photo WHERE is_favorite = 1;
+    UPDATE exposure SET lens_id = 0 WHERE lens_id NOT IN (SELECT id FROM lens);
     DELETE FROM place_name WHERE place_id NOT IN (SELECT id FROM place);
     DELETE FROM place_ancestor WHERE place_id NOT IN (SELECT id FROM place)
       OR ancestor_id NOT IN (SELECT id FROM place);

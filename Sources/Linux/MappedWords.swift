@@ -8,10 +8,12 @@ package final class MappedWords: Sendable {
   @usableFromInline let address: UInt
   package let count: Int
   private let byteCount: Int
+  private let isOfFile: Bool
 
-  private init(address: UnsafeMutableRawPointer, byteCount: Int) {
+  private init(address: UnsafeMutableRawPointer, byteCount: Int, isOfFile: Bool) {
     self.address = UInt(bitPattern: address)
     self.byteCount = byteCount
+    self.isOfFile = isOfFile
     count = byteCount / 4
   }
 
@@ -31,7 +33,7 @@ package final class MappedWords: Sendable {
       throw SystemError(call: "mmap", subject: printable(path), code: ENODEV)
     }
     let address = try map(size, PROT_READ, MAP_SHARED, descriptor.raw, printable(path))
-    self.init(address: address, byteCount: size)
+    self.init(address: address, byteCount: size, isOfFile: true)
   }
 
   /// Maps anonymous memory that holds a copy of the words.
@@ -40,7 +42,15 @@ package final class MappedWords: Sendable {
     let address = try map(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, "memory")
     _ = words.withUnsafeBytes { memcpy(address, $0.baseAddress!, size) }
     mprotect(address, size, PROT_READ)
-    self.init(address: address, byteCount: size)
+    self.init(address: address, byteCount: size, isOfFile: false)
+  }
+
+  /// Lets go of the pages of a file that have been read. The kernel's cache keeps them for the next
+  /// reading; but they do not count as memory of this process any more.
+  package func leaveToCache() {
+    // Anonymous pages would be lost.
+    guard isOfFile else { return }
+    madvise(UnsafeMutableRawPointer(bitPattern: address), byteCount, MADV_DONTNEED)
   }
 
   @inlinable

@@ -58,6 +58,12 @@ package final class Atlas: Sendable {
     (own?.words ?? words).hash(at: AtlasFormat.digest)?.description ?? ""
   }
 
+  /// Keeps no memory until the next look-up.
+  package func rest() {
+    words.leaveToCache()
+    own?.words.leaveToCache()
+  }
+
   /// Units are numbered from 0 up to this.
   package var unitCount: Int { words.field(.unitCount) + (own?.count ?? 0) }
 

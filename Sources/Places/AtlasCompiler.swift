@@ -67,7 +67,10 @@ struct AtlasCompiler {
     let rings = try collection.allProperties.map { properties throws(GeoJSONError) in
       try properties.rings()
     }
-    words.append(contentsOf: LayerBuilder.layer(rings))
+    let layer = LayerBuilder.layer(rings)
+    // Left to itself, the array takes twice what it needs while the old one is still there.
+    words.reserveCapacity(words.count + layer.count)
+    words.append(contentsOf: layer)
   }
 
   private mutating func set(_ field: AtlasFormat.Field, _ value: Int) {

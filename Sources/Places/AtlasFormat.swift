@@ -36,11 +36,14 @@ enum AtlasFormat {
 
   /// Sums of the words and sums of these sums (Fletcher), in eight lanes, folded into one: a
   /// changed word changes it, and so do words that have moved.
-  static func checksum(of words: Span<UInt32>) -> UInt64 {
+  ///
+  /// Calls `rest` after each so many words.
+  static func checksum(of words: Span<UInt32>, rest: () -> Void = {}) -> UInt64 {
     var sums = SIMD8<UInt32>.zero
     var sumsOfSums = SIMD8<UInt32>.zero
     var index = wordCount
     while index + 8 <= words.count {
+      if index & (wordsBetweenRests - 1) == wordCount { rest() }
       // The last first: its check covers the others.
       let last = words[index + 7]
       sums &+= SIMD8(
@@ -58,17 +61,23 @@ enum AtlasFormat {
     return sum
   }
 
+  /// Some megabytes.
+  private static let wordsBetweenRests = 1 << 20
+
   private static func mixed(_ value: UInt64) -> UInt64 {
     let product = value &* 0x9e37_79b9_7f4a_7c15
     return product ^ product &>> 32
   }
 
-  /// Whether the words are a whole and undamaged atlas of this version.
+  /// Whether the words are a whole and undamaged atlas of this version. All of them are read for it,
+  /// of which most will not be needed again.
   static func isIntact(_ words: MappedWords) -> Bool {
-    words.count >= headerSize && words[0] == magic && words[1] == version
+    defer { words.leaveToCache() }
+    return words.count >= headerSize && words[0] == magic && words[1] == version
       && words[wordCount] == UInt32(truncatingIfNeeded: words.count)
       && words.withSpan {
-        checksum(of: $0) == UInt64(words[checksum]) | UInt64(words[checksum + 1]) << 32
+        checksum(of: $0, rest: words.leaveToCache) == UInt64(words[checksum]) | UInt64(
+          words[checksum + 1]) << 32
       }
   }
 

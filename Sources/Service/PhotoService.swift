@@ -177,13 +177,20 @@ package final class PhotoService: Sendable {
         try Task.checkCancellation()
         try await perform(task)
       }
-      decoder.rest()
-      returnFreeMemory()
+      try await rest()
       report(.idle)
       state.withLock { $0.isWorking = false }
       wake()
     }
     try Task.checkCancellation()
+  }
+
+  /// Keeps no more than it needs to wait.
+  private func rest() async throws {
+    decoder.rest()
+    state.withLock { $0.places }?.rest()
+    try await index.rest()
+    returnFreeMemory()
   }
 
   /// Forgets that anything is watched, for nobody will tell any more.

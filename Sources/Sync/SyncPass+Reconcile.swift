@@ -135,8 +135,9 @@ extension SyncPass {
     let photoCount: Int
     let countsInodes: Bool
 
-    var batches: [[ReadTask]] {
-      stride(from: 0, to: plan.reads.count, by: filesPerTask).map {
+    /// Each is made when it is asked for: in a crowded directory all together would be a second copy.
+    var batches: some Sequence<[ReadTask]> {
+      stride(from: 0, to: plan.reads.count, by: filesPerTask).lazy.map {
         Array(plan.reads[$0..<min($0 + filesPerTask, plan.reads.count)])
       }
     }

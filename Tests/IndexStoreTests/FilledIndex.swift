@@ -42,10 +42,11 @@ final class FilledIndex {
 /// What a reading of a file of that name found.
 func reading(
   _ name: String, size: Int64 = 10, device: DeviceIdentity? = nil, place: Int? = nil,
-  failure: ReadFailure? = nil
+  exposure: Exposure? = nil, failure: ReadFailure? = nil
 ) -> PhotoReading {
   var metadata = PhotoMetadata(mediaType: "image/jpeg")
   metadata.device = device
+  metadata.exposure = exposure
   return PhotoReading(
     path: RelativePath(name), fingerprint: stamps(size), readerVersion: 1, metadata: metadata,
     taken: nil, place: place.map { PlacedAt(unit: $0, source: .polygon, distance: nil) },

@@ -189,8 +189,9 @@ private let filling = """
   UPDATE photo SET place_margin_m = 12.5, place_neighbour_id = 7 WHERE id = 2;
   UPDATE photo SET nearby_photo_id = 2, position_source = 'nearby', place_source = 'nearby'
     WHERE id = 4;
-  INSERT INTO exposure (photo_id, lens, focal_mm, focal35_mm, f_number)
-    SELECT id, 'RF85mm F2 MACRO IS STM', 85, 85, 2 FROM photo WHERE id < 39;
+  INSERT INTO lens (id, name) VALUES (1, 'RF85mm F2 MACRO IS STM');
+  INSERT INTO exposure (photo_id, lens_id, focal_mm, focal35_mm, f_number)
+    SELECT id, 1, 85, 85, 2 FROM photo WHERE id < 39;
   INSERT INTO retry (photo_id, reason, message, attempts, first_failed_at, next_attempt_at)
     VALUES (40, 'truncated', 'the file ends before or inside its metadata', 1, 1714600000, 1714600030);
   """

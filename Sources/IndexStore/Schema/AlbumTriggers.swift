@@ -32,28 +32,30 @@ let albumTriggersOfVersion1 = """
   CREATE TRIGGER album_renamed AFTER UPDATE OF name ON album WHEN OLD.name IS NOT NEW.name
   BEGIN
     \(afterReplacing)
-    INSERT INTO change (mark, subject, row_id, kind, fields, at)
-      SELECT random(), 'photo', photo_id, 'update', 'albums', CAST(strftime('%s', 'now') AS INTEGER)
+    \(insertIntoFeed)
+      SELECT random(), \(feedSubject("photo")), photo_id, \(feedKind("update")), 'albums',
+        CAST(strftime('%s', 'now') AS INTEGER)
       FROM album_photo WHERE album_id = NEW.id AND \(isPresent("photo_id"));
   END;
 
   CREATE TRIGGER album_photo_added AFTER INSERT ON album_photo
   WHEN NEW.album_id <> \(favourites) AND \(isPresent("NEW.photo_id"))
   BEGIN
-    \(feed("photo", "'update'", "'albums'", of: "NEW.photo_id"))
+    \(feed("photo", feedKind("update"), "'albums'", of: "NEW.photo_id"))
   END;
 
   CREATE TRIGGER album_photo_removed AFTER DELETE ON album_photo
   WHEN OLD.album_id <> \(favourites) AND \(isPresent("OLD.photo_id"))
   BEGIN
-    \(feed("photo", "'update'", "'albums'", of: "OLD.photo_id"))
+    \(feed("photo", feedKind("update"), "'albums'", of: "OLD.photo_id"))
   END;
 
   CREATE TRIGGER album_photo_moved AFTER UPDATE OF album_id, photo_id ON album_photo
   WHEN (OLD.album_id, OLD.photo_id) IS NOT (NEW.album_id, NEW.photo_id)
   BEGIN
-    INSERT INTO change (mark, subject, row_id, kind, fields, at)
-      SELECT random(), 'photo', id, 'update', 'albums', CAST(strftime('%s', 'now') AS INTEGER)
+    \(insertIntoFeed)
+      SELECT random(), \(feedSubject("photo")), id, \(feedKind("update")), 'albums',
+        CAST(strftime('%s', 'now') AS INTEGER)
       FROM photo WHERE id IN (OLD.photo_id, NEW.photo_id) AND \(isPresent("photo.id"));
   END;
 

@@ -16,7 +16,7 @@ let deferredIndexesOfVersion1 = [
     WHERE missing_since IS NULL AND excluded_since IS NULL
   """,
   """
-  CREATE INDEX IF NOT EXISTS photo_device ON photo (device_id, root_id)
+  CREATE INDEX IF NOT EXISTS photo_device ON photo (device_id, sort_time, root_id)
     WHERE missing_since IS NULL AND excluded_since IS NULL
   """,
   """
@@ -39,10 +39,7 @@ let deferredIndexesOfVersion1 = [
   CREATE INDEX IF NOT EXISTS photo_scrub ON photo (root_id, hash_due, hashed_at)
     WHERE content_hash IS NOT NULL AND missing_since IS NULL AND excluded_since IS NULL
   """,
-  """
-  CREATE INDEX IF NOT EXISTS exposure_lens ON exposure (lens)
-    WHERE lens IS NOT NULL
-  """,
+  "CREATE INDEX IF NOT EXISTS exposure_lens ON exposure (lens_id)",
   """
   CREATE INDEX IF NOT EXISTS exposure_focal ON exposure (focal_mm)
     WHERE focal_mm IS NOT NULL
@@ -109,7 +106,7 @@ let statisticsOfVersion1 = """
     ('photo', 'photo_sort', '1000000 2 2'),
     ('photo', 'photo_day', '1000000 200 150'),
     ('photo', 'photo_month_day', '1000000 2500'),
-    ('photo', 'photo_device', '1000000 10000 9000'),
+    ('photo', 'photo_device', '1000000 10000 1 1'),
     ('photo', 'photo_place_index', '1000000 500 400'),
     ('photo', 'photo_favorite', '10000 2'),
     ('photo', 'photo_companion', '100000 1'),
@@ -118,6 +115,7 @@ let statisticsOfVersion1 = """
     ('photo', 'photo_nearby', '100000 10'),
     ('photo', 'photo_scrub', '1000000 500000 250000 100'),
     ('photo', 'photo_margin', '200000 10'),
+    ('lens', 'sqlite_autoindex_lens_1', '100 1'),
     ('exposure', 'exposure_lens', '800000 8000'),
     ('exposure', 'exposure_focal', '800000 5000'),
     ('retry', 'retry_next', '100 1'),

@@ -6,6 +6,15 @@ private func oneOf(_ column: String, _ words: String...) -> String {
   words.map { "\(column) = '\($0)'" }.joined(separator: " OR ")
 }
 
+/// What the numbers stand for that `change` keeps in their place, from 0.
+let feedSubjects = ["photo", "device", "place"]
+let feedKinds = ["insert", "update", "move", "delete", "restore"]
+
+private func word(_ number: String, _ words: [String]) -> String {
+  let cases = words.enumerated().map { "WHEN \($0) THEN '\($1)'" }
+  return "CASE \(number) \(cases.joined(separator: " ")) END"
+}
+
 /// The tables of version 1. What a column means, the README and DESIGN's words say; the comments
 /// here tell what neither would guess.
 let tablesOfVersion1 = """
@@ -157,15 +166,24 @@ let tablesOfVersion1 = """
     missing_scan_day INTEGER, -- the newest scan_day when a good scan first saw it missing
     removal_held_since INTEGER, -- would have turned missing, but its root is held
     derive_due INTEGER NOT NULL DEFAULT 0 CHECK (derive_due IN (0, 1)), -- no file read needed
+    -- As much as the hashes will need, which come when the page is full: without, pages would be
+    -- split, and a fifth of the table stay empty.
+    hash_room BLOB DEFAULT (zeroblob(67)),
     CHECK ((latitude IS NULL) = (longitude IS NULL)),
     -- That taken_at + 60 * taken_offset is taken_local, a test holds: here it would double the
     -- cost of an insert.
     CHECK ((taken_at IS NULL) = (taken_offset IS NULL))
   ) STRICT;
 
+  CREATE TABLE lens (
+    id INTEGER PRIMARY KEY,
+    name TEXT UNIQUE -- NULL is that of 0, which stands for none: then a query may begin here
+  ) STRICT;
+  INSERT INTO lens (id) VALUES (0);
+
   CREATE TABLE exposure (
     photo_id INTEGER PRIMARY KEY REFERENCES photo (id) ON DELETE CASCADE,
-    lens TEXT,
+    lens_id INTEGER NOT NULL REFERENCES lens (id),
     focal_mm REAL,
     focal35_mm REAL,
     f_number REAL,
@@ -239,14 +257,19 @@ let tablesOfVersion1 = """
     at INTEGER NOT NULL
   ) STRICT;
 
+  -- A photo has at least two of these, that it came and that it was hashed: the words for that take
+  -- no room.
   CREATE TABLE change (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     mark INTEGER NOT NULL,
-    subject TEXT NOT NULL CHECK (\(oneOf("subject", "photo", "device", "place"))),
+    subject_number INTEGER NOT NULL CHECK (subject_number BETWEEN 0 AND 2),
     row_id INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (\(oneOf("kind", "insert", "update", "move", "delete", "restore"))),
-    fields TEXT,
-    at INTEGER NOT NULL
+    kind_number INTEGER NOT NULL CHECK (kind_number BETWEEN 0 AND 4),
+    changed TEXT, -- the fields; NULL where it is the content hash alone
+    at INTEGER NOT NULL,
+    subject TEXT NOT NULL AS (\(word("subject_number", feedSubjects))) VIRTUAL,
+    kind TEXT NOT NULL AS (\(word("kind_number", feedKinds))) VIRTUAL,
+    fields TEXT AS (iif(kind_number = 1, coalesce(changed, 'content_hash'), changed)) VIRTUAL
   ) STRICT;
 
   CREATE TABLE suspect (

@@ -31,9 +31,24 @@ private func changedNames(_ columns: [String]) -> String {
   return "substr(" + groups.joined(separator: " || ") + ", 2)"
 }
 
+/// The statement that feeds a change; `kind` is an SQL expression for its number.
 func feed(_ subject: String, _ kind: String, _ fields: String, of id: String) -> String {
-  "INSERT INTO change (mark, subject, row_id, kind, fields, at) "
-    + "VALUES (random(), '\(subject)', \(id), \(kind), \(fields), \(now));"
+  "\(insertIntoFeed) VALUES (random(), \(feedSubject(subject)), \(id), \(kind), "
+    + "nullif(\(fields), 'content_hash'), \(now));"
+}
+
+let insertIntoFeed =
+  "INSERT INTO change (mark, subject_number, row_id, kind_number, changed, at)"
+
+/// The number of a word, as the feed keeps it.
+func feedSubject(_ word: String) -> String { number(word, feedSubjects) }
+func feedKind(_ word: String) -> String { number(word, feedKinds) }
+
+private func number(_ word: String, _ words: [String]) -> String {
+  guard let number = words.firstIndex(of: word) else {
+    preconditionFailure("\(word) is no word of the feed")
+  }
+  return String(number)
 }
 
 /// The change feed is written by triggers: then no edit can miss it, ours or one that a person
@@ -53,7 +68,7 @@ let feedTriggersOfVersion1 = """
     \(feed(
       "photo",
       "CASE WHEN \(row("OLD", locationColumns)) IS NOT \(row("NEW", locationColumns)) "
-        + "THEN 'move' ELSE 'update' END",
+        + "THEN \(feedKind("move")) ELSE \(feedKind("update")) END",
       changedNames(["path"] + contractColumns), of: "NEW.id"))
   END;
 
@@ -62,7 +77,7 @@ let feedTriggersOfVersion1 = """
     AND NOT (NEW.missing_since IS NULL AND NEW.excluded_since IS NULL)
     AND \(isAttached("NEW.root_id"))
   BEGIN
-    \(feed("photo", "'delete'", "NULL", of: "NEW.id"))
+    \(feed("photo", feedKind("delete"), "NULL", of: "NEW.id"))
   END;
 
   CREATE TRIGGER photo_feed_return AFTER UPDATE OF missing_since, excluded_since ON photo
@@ -70,37 +85,37 @@ let feedTriggersOfVersion1 = """
     AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
     AND \(isAttached("NEW.root_id"))
   BEGIN
-    \(feed("photo", "'restore'", "NULL", of: "NEW.id"))
+    \(feed("photo", feedKind("restore"), "NULL", of: "NEW.id"))
   END;
 
   CREATE TRIGGER photo_feed_delete AFTER DELETE ON photo
   WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
     AND \(isAttached("OLD.root_id"))
   BEGIN
-    \(feed("photo", "'delete'", "NULL", of: "OLD.id"))
+    \(feed("photo", feedKind("delete"), "NULL", of: "OLD.id"))
   END;
 
   CREATE TRIGGER photo_rating_feed_insert AFTER INSERT ON photo_rating
   WHEN \(isPresent("NEW.photo_id"))
   BEGIN
-    \(feed("photo", "'update'", "'rating'", of: "NEW.photo_id"))
+    \(feed("photo", feedKind("update"), "'rating'", of: "NEW.photo_id"))
   END;
 
   CREATE TRIGGER photo_rating_feed_update AFTER UPDATE OF rating ON photo_rating
   WHEN OLD.rating IS NOT NEW.rating AND \(isPresent("NEW.photo_id"))
   BEGIN
-    \(feed("photo", "'update'", "'rating'", of: "NEW.photo_id"))
+    \(feed("photo", feedKind("update"), "'rating'", of: "NEW.photo_id"))
   END;
 
   CREATE TRIGGER photo_rating_feed_delete AFTER DELETE ON photo_rating
   WHEN \(isPresent("OLD.photo_id"))
   BEGIN
-    \(feed("photo", "'update'", "'rating'", of: "OLD.photo_id"))
+    \(feed("photo", feedKind("update"), "'rating'", of: "OLD.photo_id"))
   END;
 
   CREATE TRIGGER device_feed_insert AFTER INSERT ON device
   BEGIN
-    \(feed("device", "'insert'", "NULL", of: "NEW.id"))
+    \(feed("device", feedKind("insert"), "NULL", of: "NEW.id"))
   END;
 
   CREATE TRIGGER device_feed_update 
@@ -109,20 +124,20 @@ let feedTriggersOfVersion1 = """
     IS NOT \(row("NEW", ["make", "model", "serial", "name", "is_registered"]))
   BEGIN
     \(feed(
-      "device", "'update'", changedNames(["make", "model", "serial", "name", "is_registered"]),
+      "device", feedKind("update"), changedNames(["make", "model", "serial", "name", "is_registered"]),
       of: "NEW.id"))
   END;
 
   CREATE TRIGGER place_feed_insert AFTER INSERT ON place
   BEGIN
-    \(feed("place", "'insert'", "NULL", of: "NEW.id"))
+    \(feed("place", feedKind("insert"), "NULL", of: "NEW.id"))
   END;
 
   CREATE TRIGGER place_feed_update
   AFTER UPDATE OF \(fedPlaceColumns.joined(separator: ", ")) ON place
   WHEN \(row("OLD", fedPlaceColumns)) IS NOT \(row("NEW", fedPlaceColumns))
   BEGIN
-    \(feed("place", "'update'", changedNames(fedPlaceColumns), of: "NEW.id"))
+    \(feed("place", feedKind("update"), changedNames(fedPlaceColumns), of: "NEW.id"))
   END;
 
   CREATE TRIGGER root_feed_detach AFTER UPDATE OF state ON root
@@ -172,15 +187,15 @@ private let fedPlaceColumns = [
 /// them.
 let feedInserts = SQL(
   """
-  INSERT INTO change (mark, subject, row_id, kind, fields, at)
-  SELECT random(), 'photo', id, 'insert', NULL, ?2 FROM photo WHERE id >= ?1
+  \(insertIntoFeed)
+  SELECT random(), \(feedSubject("photo")), id, \(feedKind("insert")), NULL, ?2 FROM photo WHERE id >= ?1
   """)
 
 /// What happens to a root happens to each photo that the view `photos` shows of it.
 private func feedOfRoot(_ kind: String, _ fields: String) -> String {
   """
-  INSERT INTO change (mark, subject, row_id, kind, fields, at)
-      SELECT random(), 'photo', id, '\(kind)', \(fields), \(now) FROM photo
+  \(insertIntoFeed)
+      SELECT random(), \(feedSubject("photo")), id, \(feedKind(kind)), \(fields), \(now) FROM photo
       WHERE root_id = NEW.id AND missing_since IS NULL AND excluded_since IS NULL;
   """
 }

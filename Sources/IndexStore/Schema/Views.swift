@@ -278,10 +278,11 @@ let views: [(name: String, definition: String)] = [
   (
     "exposures",
     """
-    SELECT exposure.photo_id AS id, \(absolutePath) AS path, exposure.lens AS lens,
+    SELECT exposure.photo_id AS id, \(absolutePath) AS path, lens.name AS lens,
       exposure.focal_mm AS focal_mm, exposure.focal35_mm AS focal35_mm,
       exposure.f_number AS f_number, exposure.exposure_s AS exposure_s, exposure.iso AS iso
     FROM exposure
+    JOIN lens ON lens.id = exposure.lens_id
     CROSS JOIN photo ON photo.id = exposure.photo_id -- in this order
     JOIN root ON root.id = +photo.root_id
     WHERE \(present)
@@ -352,7 +353,7 @@ let views: [(name: String, definition: String)] = [
       SELECT local_date, device_id, count(*) AS photos,
         CAST(strftime('%s', substr(min(taken_local), 1, 19)) AS INTEGER) AS first,
         CAST(strftime('%s', substr(max(taken_local), 1, 19)) AS INTEGER) AS last
-      FROM photo
+      FROM photo NOT INDEXED -- by day, each row would be read from another page
       WHERE device_id IS NOT NULL AND taken_precision = 'second'
         AND (taken_source LIKE 'original%' OR taken_source LIKE 'digitized%'
           OR taken_source LIKE 'creation%' OR taken_source LIKE 'movie%')
