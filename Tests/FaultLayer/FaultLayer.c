@@ -154,7 +154,11 @@ EXPORTED long syscall(long number, ...) {
   }
   uint64_t call = begin_call();
   if (number == SYS_getdents64 && fails(call, listing_error, (int)a[0], 0)) return -1;
-  if (number == SYS_statx && fails(call, listing_error, (int)a[0], (const char *)a[1])) return -1;
+  // Without a name it is about a file that has been opened.
+  if (number == SYS_statx && *(const char *)a[1] &&
+      fails(call, listing_error, (int)a[0], (const char *)a[1])) {
+    return -1;
+  }
   if (number == SYS_openat2) {
     // struct open_how begins with the flags.
     uint64_t flags = *(const uint64_t *)a[2];

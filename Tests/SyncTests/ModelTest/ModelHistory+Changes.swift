@@ -107,10 +107,14 @@ extension ModelHistory {
     disk.remove(path)
   }
 
+  /// Of a file that is where its row has it: of two new names nobody can tell which is the old one's.
   private mutating func link() throws {
     guard let path = somePath() else { return }
     let new = newPath()
-    guard disk.files[new] == nil else { return }
+    let isAtHome = index.rows.contains {
+      $0.state == .present && $0.path == path && $0.file.inode == disk.files[path]?.inode
+    }
+    guard isAtHome, disk.files[new] == nil else { return }
     deeds.append("hard link \(new) \(path)")
     try library.disk.makeDirectory(real(folder(of: new)))
     try library.disk.hardLink(real(new), to: real(path))

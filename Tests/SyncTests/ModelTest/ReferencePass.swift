@@ -215,7 +215,8 @@ struct ReferencePass {
     leave(replaced)
   }
 
-  /// Something is at the path of a missing row: that photo, if it has its bytes.
+  /// Something is at the path of a missing row: that photo, if it has its bytes. That both are empty
+  /// says nothing.
   private mutating func reappear(at path: String, _ file: ReferenceFile, _ row: Int) {
     let known = index.rows[row]
     let isUntouched =
@@ -223,7 +224,7 @@ struct ReferencePass {
     if isUntouched {
       comeBack(row)
       update(row, file)
-    } else if look.canOpen(path), known.content == file.content {
+    } else if look.canOpen(path), !file.content.isEmpty, known.content == file.content {
       comeBack(row)
       update(row, file)
     } else {
