@@ -50,8 +50,8 @@ struct ModelHistory {
       library.countsInodes = false
     }
     if kind == .fused {
-      index.fuse = (0.4, 2)
-      library.fuse = RemovalFuse(share: 0.4, count: 2)
+      index.fuse = (share: seed % 12 < 6 ? 0.4 : 0, count: 2)
+      library.fuse = index.fuse.map { RemovalFuse(share: $0.share, count: $0.count) }
     }
     if kind == .graced {
       index.grace = 2
@@ -168,11 +168,13 @@ struct ModelHistory {
     now += 10
     let subdirectory = disk.directories.subtracting([""]).sorted()
       .randomElement(using: &generator)
+    // What a pass that came to nothing has added is, for the next one, no share of what was there.
+    let isForeseeable = index.fuse.map { $0.share == 0 } ?? true
     switch Int.random(in: 0..<9, using: &generator) {
-    case 0...3: try await disturb(kill())
-    case 4: try await disturb(writingFault())
-    case 5 where index.countsInodes: try await disturb(listingFault())
-    case 6 where index.countsInodes && isClean:
+    case 0...3 where isForeseeable: try await disturb(kill())
+    case 4 where isForeseeable: try await disturb(writingFault())
+    case 5 where isForeseeable && index.countsInodes: try await disturb(listingFault())
+    case 6 where isForeseeable && index.countsInodes && isClean:
       if let race = race() { try await disturb(race) }
     case 7:
       guard let subdirectory else { return }

@@ -227,6 +227,7 @@ struct ReferencePass {
     } else if look.canOpen(path), !file.content.isEmpty, known.content == file.content {
       comeBack(row)
       update(row, file)
+      index.rows[row].content = file.content
     } else {
       arrivals.append(path)
     }
@@ -251,11 +252,20 @@ struct ReferencePass {
       index.rows[row].isPending = file.content.isEmpty
       // What was read before is better than nothing.
       if !file.content.isEmpty { index.rows[row].reading = file.content }
-      if isChanged { index.rows[row].content = file.content }
+      if isChanged { index.rows[row].content = contentRead(at: file, of: known) }
     } else if isRead {
       index.rows[row].isPending = true
       if isChanged { index.rows[row].content = nil }
     }
+  }
+
+  /// Of a file that is read, its hash as well if that decides who it is; else the pass computes it at
+  /// its end, and until then nobody knows the copies.
+  private func contentRead(at file: ReferenceFile, of known: ReferenceIndex.Row) -> PhotoContent? {
+    guard let old = known.content, !old.isEmpty, !file.content.isEmpty,
+      file.content.second != old.second || file.content.camera != old.camera
+    else { return nil }
+    return file.content
   }
 
   /// Bytes that went and came, once, are a photo that moved.
