@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The layer below the program does what it is told.
-struct FaultLayerTests {
+@Suite(.enabled(if: !isSanitized)) struct FaultLayerTests {
   private let library: ModelledLibrary
   private var generator = SeededGenerator(seed: 1)
   private let look: ReferenceLook

@@ -165,6 +165,7 @@ struct ModelHistory {
   // MARK: - The program
 
   private mutating func runProgram() async throws {
+    guard !isSanitized else { return try await look("pass") }
     now += 10
     let subdirectory = disk.directories.subtracting([""]).sorted()
       .randomElement(using: &generator)

@@ -291,7 +291,8 @@ struct ReferencePass {
 
   /// Unless so many go that a person has to say that it is right.
   private mutating func retire() {
-    for row in index.rows.indices where look.covers(index.rows[row].path) {
+    // Where nothing can be seen, there is no evidence any more, either.
+    for row in index.rows.indices where lies(index.rows[row].path, in: look.scope) {
       if !vanished.contains(index.rows[row].id) { index.rows[row].isRemovalHeld = false }
     }
     let rows = index.rows.indices.filter { vanished.contains(index.rows[$0].id) }
