@@ -17,6 +17,10 @@ let safe = strict + [.strictMemorySafety()]
 
 let package = Package(
   name: "photoindexd",
+  products: [
+    // Preloaded into the program by tests, so that calls fail or it is killed at one of them.
+    .library(name: "faults", type: .dynamic, targets: ["FaultLayer"])
+  ],
   targets: [
     .systemLibrary(
       name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
@@ -100,6 +104,7 @@ let package = Package(
     .executableTarget(
       name: "faulty-decoder", dependencies: ["Decoding", "Linux", "Metadata", "Model"],
       path: "Tests/FaultyDecoder", swiftSettings: strict),
+    .target(name: "FaultLayer", path: "Tests/FaultLayer"),
     .testTarget(
       name: "ModelTests", dependencies: ["Model", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -40,7 +40,7 @@ struct Arrival: Sendable {
   let fingerprint: Fingerprint
   let fileSystem: String
   let matches: [PhotoMatch]
-  /// The present row that has the path now.
+  /// The row that has the path now, or has it again, for the rule that left it out has gone.
   let occupant: Int64?
 }
 
@@ -75,9 +75,9 @@ extension SyncPass {
     for row in known where row.state != .missing && !unreadable.contains(row.path.name) {
       if let found = onDisk[row.path.name] {
         new.remove(row.path.name)
-        if row.state == .present, countsInodes(listing.fileSystem),
-          found.inode != row.fingerprint.inode
-        {
+        // It may be another photo, which has taken the name; then this one is sought elsewhere.
+        if row.isOther(than: found) { rememberSize(of: row) }
+        if countsInodes(listing.fileSystem), found.inode != row.fingerprint.inode {
           new.insert(row.path.name)
           gone.displaced.insert(row.id)
           gone.remember(PhotoMatch(root: root.id, photo: row))
@@ -130,10 +130,13 @@ extension SyncPass {
       } else if row.path.directory != directory {
         gone.byDirectory[row.path.directory, default: []].append(row)
       }
-      if row.contentHash != nil, row.fingerprint.size > 0 {
-        gone.sizes.insert(row.fingerprint.size)
-      }
+      rememberSize(of: row)
     }
+  }
+
+  private mutating func rememberSize(of row: KnownPhoto) {
+    guard row.contentHash != nil, row.fingerprint.size > 0 else { return }
+    gone.sizes.insert(row.fingerprint.size)
   }
 
   /// Whether the listing proves that the row's file is gone: every directory from the listed one
@@ -173,10 +176,12 @@ extension SyncPass {
       }
       let fitting = listing.photos.filter { gone.byInode[InodeStamp($0.fingerprint)] != nil }
       guard !fitting.isEmpty else { continue }
-      let present = try await index.photos(in: directory, of: root.id).filter {
-        $0.state == .present
+      let known = try await index.photos(in: directory, of: root.id).filter {
+        $0.state != .missing
       }
-      let occupants = Dictionary(uniqueKeysWithValues: present.map { ($0.path.name, $0) })
+      // Present ones come first.
+      let occupants = Dictionary(
+        known.map { ($0.path.name, $0) }, uniquingKeysWith: { first, _ in first })
       arrivals += fitting.compactMap {
         arrival($0, in: directory, listing.fileSystem, occupants[$0.name])
       }
@@ -194,5 +199,11 @@ extension SyncPass {
       path: directory.appending(Array(photo.name)), fingerprint: photo.fingerprint,
       fileSystem: fileSystem.description,
       matches: gone.byInode[InodeStamp(photo.fingerprint)] ?? [], occupant: occupant?.id)
+  }
+}
+
+extension KnownPhoto {
+  fileprivate func isOther(than file: Fingerprint) -> Bool {
+    file.size != fingerprint.size || file.modified != fingerprint.modified
   }
 }

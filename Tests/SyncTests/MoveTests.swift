@@ -188,6 +188,60 @@ struct MoveTests {
     #expect(try library.id("b.jpg") == id)
   }
 
+  @Test func `where inodes do not count, too, whatever has the old name`() async throws {
+    let library = try FixtureLibrary(["x/a.jpg": photo(1)])
+    library.countsInodes = false
+    try await library.sync()
+    let id = try #require(try library.id("x/a.jpg"))
+    try library.disk.move("x/a.jpg", to: "b.jpg")
+    try library.write("x/a.jpg", photo(2))
+    let summary = try await library.sync()
+    #expect([summary.counts.moved, summary.counts.added] == [1, 1])
+    #expect(try library.id("b.jpg") == id)
+  }
+
+  @Test func `a photo that another one was written over lives on in a copy that came with that`()
+    async throws
+  {
+    let library = try FixtureLibrary(["a.jpg": photo(1)])
+    try await library.sync()
+    try library.write("b.jpg", photo(1))
+    try library.write("a.jpg", photo(2))
+    try await library.sync()
+    #expect(try library.photos() == ["a.jpg": 2, "b.jpg": 1])
+  }
+
+  @Test func `a photo that a rule left out has its own path again, and not another's row`()
+    async throws
+  {
+    let library = try FixtureLibrary(["x/a.jpg": photo(1)])
+    try library.disk.hardLink("b.jpg", to: "x/a.jpg")
+    try await library.sync()
+    let id = try #require(try library.id("x/a.jpg"))
+    library.rules = PhotoRules(exclude: [try #require(Glob("x/"))])
+    try library.replace("b.jpg", photo(2))
+    try await library.sync()
+    library.rules = PhotoRules()
+    // With something new, rows that are missing are thought of.
+    try library.write("new.jpg", photo(3))
+    try await library.sync()
+    #expect(try library.id("x/a.jpg") == id)
+    #expect(try library.states()[3 - id] == "missing")
+  }
+
+  @Test func `a photo is moved over one that a rule left out`() async throws {
+    let library = try FixtureLibrary(["x/a.jpg": photo(1), "b.jpg": photo(2)])
+    try await library.sync()
+    let before = try library.photos()
+    library.rules = PhotoRules(exclude: [try #require(Glob("x/"))])
+    try await library.sync()
+    library.rules = PhotoRules()
+    try library.disk.move("b.jpg", to: "x/a.jpg")
+    try await library.sync()
+    #expect(try library.photos() == ["x/a.jpg": try #require(before["b.jpg"])])
+    #expect(try library.states().values.sorted() == ["missing", "present"])
+  }
+
   @Test func `hard links are photos of their own`() async throws {
     let library = try FixtureLibrary(["a.jpg": photo(1)])
     try library.disk.hardLink("b.jpg", to: "a.jpg")

@@ -62,6 +62,10 @@ package func builtProgram(_ name: String = "photoindexd") throws -> String {
   return tests[..<slash] + "/" + name
 }
 
+/// Whether a sanitizer has its own versions of the C library's functions, with which no preloaded ones
+/// get on.
+package let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
 /// Whether a process runs, or stands still; one that has ended and waits to be heard of does not.
 package func isAlive(_ pid: Int32) -> Bool {
   processes().contains { $0.pid == pid && $0.state != "Z" }

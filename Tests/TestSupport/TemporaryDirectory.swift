@@ -1,6 +1,6 @@
 import Glibc
 import Linux
-import Model
+package import Model
 
 /// A directory that is removed together with its owner. Names are bytes.
 package final class TemporaryDirectory: Sendable {
@@ -103,6 +103,11 @@ package final class TemporaryDirectory: Sendable {
     guard utimensat(AT_FDCWD, cString(path(name)), [stamp, stamp], 0) == 0 else {
       throw TestSupportError("utimensat")
     }
+  }
+
+  /// By what a listing knows the file.
+  package func stamp(of name: String) throws -> Fingerprint {
+    try Directory(absolutePath: Array(path.utf8)).status(at: Array(name.utf8), .refused).fingerprint
   }
 
   /// Sets the permission bits.

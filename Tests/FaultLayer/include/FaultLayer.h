@@ -1,0 +1,1 @@
+// Nobody calls it: it is preloaded, see FaultLayer.c.
