@@ -30,6 +30,23 @@ package struct KnownPhoto: Hashable, Sendable {
   package let isCompanion: Bool
 }
 
+/// Some of the rows of a directory.
+package struct KnownPage: Sendable {
+  /// Where a page begins.
+  package struct Start: Hashable, Sendable {
+    /// Of the states that are asked for, the number of that which comes first.
+    let state: Int
+    /// The last row of that state that was on the page before.
+    let last: RelativePath?
+
+    package static let first = Start(state: 0, last: nil)
+  }
+
+  package let photos: [KnownPhoto]
+  /// nil: there are no more.
+  package let next: Start?
+}
+
 /// A row that may be a file's, of whichever root.
 package struct PhotoMatch: Hashable, Sendable {
   package let root: Int64

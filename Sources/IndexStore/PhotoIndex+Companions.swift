@@ -40,6 +40,7 @@ extension PhotoIndex {
     var files: [ShotFile] = []
     try scanChildren(of: directory, root, selectShotFiles) { row, path in
       files.append(ShotFile(row, path))
+      return true
     }
     photoRowsRead += files.count
     return files

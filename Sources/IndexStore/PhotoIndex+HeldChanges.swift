@@ -12,16 +12,30 @@ extension PhotoIndex {
     return rows
   }
 
-  package func holdChanges(of ids: [Int64]) throws {
-    for batch in batches(of: ids) {
+  /// The files of such rows, as they were when they were read.
+  package func heldFiles(of root: Int64) throws -> [Int64: Fingerprint] {
+    var files: [Int64: Fingerprint] = [:]
+    try connection.run(selectHeldFiles, [.integer(root)]) { row in
+      files[row.integer(0)] = Fingerprint(
+        size: row.integer(1), modified: Timestamp(nanoseconds: row.integer(2)),
+        changed: Timestamp(nanoseconds: row.integer(3)),
+        inode: UInt64(bitPattern: row.integer(4)))
+    }
+    return files
+  }
+
+  /// Holds the changes of rows that have been read now, as these files, or before.
+  package func holdChanges(_ files: [(id: Int64, file: Fingerprint)]) throws {
+    for batch in batches(of: files) {
       try connection.transaction {
-        for id in batch {
+        for (id, file) in batch {
           try connection.run(
             upsertSuspect,
             [
               .integer(id), .text(SuspectKind.damaged.rawValue), .null, .integer(nowInSeconds),
               .integer(1),
             ])
+          try connection.run(noteSeen, row(id) { $0.append(file) })
         }
       }
     }
@@ -47,6 +61,19 @@ private let selectHeldChanges = SQL(
   """
   SELECT photo_id, path_key FROM suspect CROSS JOIN photo ON photo.id = photo_id
   WHERE is_held = 1 AND root_id = ? AND missing_since IS NULL AND excluded_since IS NULL
+  """)
+
+private let selectHeldFiles = SQL(
+  """
+  SELECT photo_id, seen_size, seen_mtime_ns, seen_ctime_ns, seen_inode
+  FROM suspect CROSS JOIN photo ON photo.id = photo_id
+  WHERE is_held = 1 AND root_id = ? AND seen_size IS NOT NULL
+  """)
+
+private let noteSeen = SQL(
+  """
+  UPDATE suspect SET seen_size = ?2, seen_mtime_ns = ?3, seen_ctime_ns = ?4, seen_inode = ?5
+  WHERE photo_id = ?1 AND is_held = 1
   """)
 
 private let releaseChange = SQL("DELETE FROM suspect WHERE photo_id = ? AND is_held = 1")

@@ -11,25 +11,60 @@ extension PhotoIndex {
     return false
   }
 
-  /// The rows of the files in `directory` itself, present ones first.
-  package func photos(in directory: RelativePath, of root: Int64) throws -> [KnownPhoto] {
+  /// The rows of the files in `directory` itself, in these states.
+  package func photos(
+    in directory: RelativePath, of root: Int64, _ states: [KnownPhoto.State]
+  ) throws -> [KnownPhoto] {
     var photos: [KnownPhoto] = []
-    for (sql, state) in selectsByState {
-      try scanChildren(of: directory, root, sql, [.integer(nowInSeconds)]) { row, path in
+    var start: KnownPage.Start? = .first
+    while let next = start {
+      let page = try self.photos(in: directory, of: root, states, from: next)
+      photos += page.photos
+      start = page.next
+    }
+    return photos
+  }
+
+  /// Some rows of the files in `directory` itself, one state after the other, in the order of
+  /// paths: there may be very many, as after the removal of a large directory.
+  package func photos(
+    in directory: RelativePath, of root: Int64, _ states: [KnownPhoto.State],
+    from start: KnownPage.Start
+  ) throws -> KnownPage {
+    var photos: [KnownPhoto] = []
+    var next: KnownPage.Start?
+    for (number, state) in states.enumerated().dropFirst(start.state) where next == nil {
+      var last = number == start.state ? start.last : nil
+      try scanChildren(
+        of: directory, root, select(state), [.integer(nowInSeconds)], after: last
+      ) { row, path in
+        guard photos.count < pageSize else {
+          next = KnownPage.Start(state: number, last: last)
+          return false
+        }
         photos.append(knownPhoto(row, path, state))
+        last = path
+        return true
       }
     }
     photoRowsRead += photos.count
-    return photos
+    return KnownPage(photos: photos, next: next)
+  }
+
+  /// Whether there is any present or excluded row in or below `directory`.
+  package func hasRows(below directory: RelativePath, of root: Int64) throws -> Bool {
+    let (low, high) = keyRange(below: directory)
+    return try connection.first(
+      hasRowsBelow, [.integer(root), .blob(low), .blob(high)]) == 1
   }
 
   /// The names of the sub-directories of `directory` that hold present or excluded rows.
   package func subdirectories(of directory: RelativePath, _ root: Int64) throws -> Set<[UInt8]> {
     var names: Set<[UInt8]> = []
-    for (sql, state) in selectsByState where state != .missing {
+    for state in [KnownPhoto.State.present, .excluded] {
       try scanChildren(
-        of: directory, root, sql, [.integer(nowInSeconds)], skipped: { names.insert($0) },
-        row: { _, _ in })
+        of: directory, root, select(state), [.integer(nowInSeconds)],
+        skipped: { names.insert($0) }, row: { _, _ in true })
     }
     return names
   }
@@ -41,12 +76,11 @@ extension PhotoIndex {
   ) throws -> [KnownPhoto] {
     var photos: [KnownPhoto] = []
     var (low, high) = keyRange(below: directory)
-    // No path holds a NUL: the key just behind `last`.
-    if let last { low = last.bytes + [0] }
+    if let last { low = key(behind: last) }
     let values: [Value] = [.integer(root), .blob(low), .blob(high), .integer(nowInSeconds)]
-    for (sql, state) in selectsByState where state != .missing {
+    for state in [KnownPhoto.State.present, .excluded] {
       var page: [KnownPhoto] = []
-      try connection.scan(sql, values) { row in
+      try connection.scan(select(state), values) { row in
         page.append(knownPhoto(row, RelativePath(bytes: row.blob(1) ?? []), state))
         return page.count < pageSize
       }
@@ -57,15 +91,18 @@ extension PhotoIndex {
     return Array(photos.prefix(pageSize))
   }
 
-  /// The missing rows of all roots.
-  package func missingPhotos() throws -> [PhotoMatch] {
-    var photos: [PhotoMatch] = []
-    try connection.run(selectMissing, [.integer(nowInSeconds)]) { row in
-      let path = RelativePath(bytes: row.blob(1) ?? [])
-      photos.append(PhotoMatch(root: row.integer(12), photo: knownPhoto(row, path, .missing)))
-    }
-    photoRowsRead += photos.count
-    return photos
+  /// The next missing rows of all roots; empty when there are no more.
+  package func missingPhotos(after last: PhotoMatch?) throws -> [PhotoMatch] {
+    let values: [Value] = [
+      .integer(nowInSeconds), .integer(last?.root ?? .min), .blob(last?.photo.path.bytes ?? []),
+      .integer(last?.photo.id ?? 0), .integer(Int64(pageSize)),
+    ]
+    return try photos(selectMissing, values)
+  }
+
+  /// Rows of any root and in any state; those that are not there any more are left out.
+  package func photos(withIDs ids: [Int64]) throws -> [PhotoMatch] {
+    try ids.flatMap { try photos(selectByID, [.integer($0), .integer(nowInSeconds)]) }
   }
 
   /// The sizes of missing rows that can be found again by their hash.
@@ -120,22 +157,24 @@ extension PhotoIndex {
     return directories
   }
 
-  /// Walks the rows directly in a directory. Keys are whole paths, so the rows of a sub-directory
-  /// stand between them; each such run is skipped with one seek.
+  /// Walks the rows directly in a directory, those behind `last`, as long as `body` returns true.
+  /// Keys are whole paths, so the rows of a sub-directory stand between them; each such run is
+  /// skipped with one seek.
   func scanChildren(
     of directory: RelativePath, _ root: Int64, _ sql: SQL, _ more: [Value] = [],
-    skipped: ([UInt8]) -> Void = { _ in }, row body: (borrowing Row, RelativePath) -> Void
+    after last: RelativePath? = nil, skipped: ([UInt8]) -> Void = { _ in },
+    row body: (borrowing Row, RelativePath) -> Bool
   ) throws {
     var (low, high) = keyRange(below: directory)
     let prefix = low.count
+    if let last { low = key(behind: last) }
     var goesOn = true
     while goesOn {
       goesOn = false
       try connection.scan(sql, [.integer(root), .blob(low), .blob(high)] + more) { row in
         let key = row.blob(1) ?? []
         guard let slash = key[prefix...].firstIndex(of: UInt8(ascii: "/")) else {
-          body(row, RelativePath(bytes: key))
-          return true
+          return body(row, RelativePath(bytes: key))
         }
         skipped(Array(key[prefix..<slash]))
         low = key[..<slash] + [UInt8(ascii: "/") + 1]
@@ -154,6 +193,9 @@ private func keyRange(below directory: RelativePath) -> (low: [UInt8], high: [UI
     directory.bytes + [UInt8(ascii: "/")], directory.bytes + [UInt8(ascii: "/") + 1]
   )
 }
+
+/// No path holds a NUL.
+private func key(behind path: RelativePath) -> [UInt8] { path.bytes + [0] }
 
 /// Enough rows to make a call pay.
 private let pageSize = 1000
@@ -203,21 +245,43 @@ func knownColumns(now: Int) -> String {
   """
 }
 
-private let selectsByState: [(SQL, KnownPhoto.State)] = [
-  (presentRows, .present), (missingRows, .missing), (excludedRows, .excluded),
-].map { condition, state in
-  let sql = """
+private func select(_ state: KnownPhoto.State) -> SQL {
+  switch state {
+  case .present: selectPresent
+  case .missing: selectMissingOnes
+  case .excluded: selectExcluded
+  }
+}
+
+private let selectPresent = selection(presentRows)
+private let selectMissingOnes = selection(missingRows)
+private let selectExcluded = selection(excludedRows)
+
+private func selection(_ condition: String) -> SQL {
+  SQL(
+    """
     SELECT \(knownColumns(now: 4)) FROM photo
     WHERE root_id = ?1 AND path_key >= ?2 AND path_key < ?3 AND \(condition)
     ORDER BY path_key
-    """
-  return (SQL(sql), state)
+    """)
 }
+
+private let hasRowsBelow = SQL(
+  "SELECT "
+    + [presentRows, excludedRows].map {
+      """
+      EXISTS (SELECT 1 FROM photo
+        WHERE root_id = ?1 AND path_key >= ?2 AND path_key < ?3 AND \($0))
+      """
+    }.joined(separator: " OR "))
+
+private let selectByID = SQL("SELECT \(knownColumns(now: 2)) FROM photo WHERE id = ?1")
 
 private let selectMissing = SQL(
   """
   SELECT \(knownColumns(now: 1)) FROM photo
-  WHERE missing_since IS NOT NULL ORDER BY id
+  WHERE missing_since IS NOT NULL AND (root_id, path_key, id) > (?2, ?3, ?4)
+  ORDER BY root_id, path_key, id LIMIT ?5
   """)
 
 private let selectByContent = SQL(

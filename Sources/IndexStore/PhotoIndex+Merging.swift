@@ -1,14 +1,18 @@
-package import Model
 import SQLite
 
 extension PhotoIndex {
-  /// The present rows, of any root that is still scanned, with this inode, size and modification time; oldest first.
-  package func photos(withInodeOf file: Fingerprint) throws -> [PhotoMatch] {
-    let values: [Value] = [
-      .integer(Int64(bitPattern: file.inode)), .integer(file.size),
-      .integer(file.modified.nanoseconds), .integer(nowInSeconds),
-    ]
-    return try photos(selectByInode, values)
+  /// Of these rows the present ones that another present row, of any root that is still scanned, has
+  /// inode, size and modification time in common with; with all those, oldest first.
+  package func twins(
+    of ids: some Sequence<Int64> & Sendable
+  ) throws -> [(row: PhotoMatch, twins: [PhotoMatch])] {
+    try ids.compactMap { id in
+      // Nearly always there is none.
+      guard try connection.first(hasTwin, [.integer(id)]) == 1,
+        let row = try photos(withIDs: [id]).first
+      else { return nil }
+      return (row, try photos(selectTwins, [.integer(id), .integer(nowInSeconds)]))
+    }
   }
 
   /// Makes one row of two that were the same file all along: the older one takes over what the
@@ -31,14 +35,17 @@ extension PhotoIndex {
   }
 }
 
-private let selectByInode = SQL(
+/// Present rows with the inode, size and time of the present row ?1.
+private let isTwin = """
+  missing_since IS NULL AND excluded_since IS NULL AND id <> ?1
+  AND (inode, size, mtime_ns) = (SELECT inode, size, mtime_ns FROM photo
+    WHERE id = ?1 AND missing_since IS NULL AND excluded_since IS NULL)
+  AND +root_id IN (SELECT id FROM root WHERE state <> 'detached')
   """
-  SELECT \(knownColumns(now: 4)) FROM photo
-  WHERE inode = ?1 AND size = ?2 AND mtime_ns = ?3
-    AND missing_since IS NULL AND excluded_since IS NULL
-    AND +root_id IN (SELECT id FROM root WHERE state <> 'detached')
-  ORDER BY id
-  """)
+
+private let hasTwin = SQL("SELECT EXISTS (SELECT 1 FROM photo WHERE \(isTwin))")
+private let selectTwins = SQL(
+  "SELECT \(knownColumns(now: 2)) FROM photo WHERE \(isTwin) ORDER BY id")
 
 private let handOnsToOne = handOns(to: "SELECT ?2 AS id")
 

@@ -65,7 +65,7 @@ extension PhotoIndex {
     let floor = try connection.integer("SELECT min(seq) FROM change") ?? 0
     let isWide =
       try connection.integer(countWideChanges, since) != 0
-      || last - state[1] > manyChanges || floor > state[1] + 1
+      || connection.integer(countChanges, since) ?? 0 > manyChanges || floor > state[1] + 1
     guard !isWide else { return GuessNews(seq: last, spans: nil) }
     var times: [Int64] = []
     try connection.run(selectChangedTimes, since) { times.append($0.integer(0)) }
@@ -153,7 +153,15 @@ private func spans(around times: [Int64], _ reach: Int64) -> [GuessSpan] {
 }
 
 /// Beyond, to look at all is cheaper than to find out what to look at.
-private let manyChanges = 20_000
+private let manyChanges: Int64 = 20_000
+
+/// Another path is nothing to guess by, but a renamed tree has a million of them.
+private let isOfGuesses = "subject = 'photo' AND NOT (kind = 'move' AND fields = 'path')"
+
+private let countChanges = """
+  SELECT count(*) FROM (
+    SELECT 1 FROM change WHERE seq > ? AND \(isOfGuesses) LIMIT \(manyChanges + 1))
+  """
 
 private let countWideChanges = """
   SELECT EXISTS (SELECT 1 FROM change WHERE seq > ? AND subject = 'photo'
@@ -163,7 +171,7 @@ private let countWideChanges = """
 /// The photos that changed, and those that are guessed from one of them, which may be gone.
 private let selectChangedTimes = SQL(
   """
-  WITH changed AS (SELECT DISTINCT row_id FROM change WHERE seq > ? AND subject = 'photo')
+  WITH changed AS (SELECT DISTINCT row_id FROM change WHERE seq > ? AND \(isOfGuesses))
   SELECT photo.sort_time FROM changed JOIN photo ON photo.id = row_id
     WHERE photo.sort_time IS NOT NULL
   UNION SELECT photo.sort_time FROM changed JOIN photo ON photo.nearby_photo_id = row_id

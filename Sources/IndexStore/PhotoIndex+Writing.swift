@@ -200,6 +200,22 @@ extension PhotoIndex {
     }
   }
 
+  /// Gives present rows new paths of the same root, where no other row is; tells how long other
+  /// writers had to wait.
+  package func rename(_ moves: some Collection<PhotoMove> & Sendable) throws -> Duration {
+    try connection.timedTransaction {
+      for move in moves {
+        try connection.run(
+          renamePhoto,
+          row(move.id) {
+            $0.append(move.path)
+            $0.append(move.fingerprint.changed.nanoseconds)
+          })
+        try connection.run(releaseRenamed, [.integer(move.id)])
+      }
+    }
+  }
+
   /// Takes rows from their paths, so that two of them can change places. The feed, written by
   /// triggers, must not see this step.
   private func vacatePaths(of moves: [PhotoMove]) throws {
@@ -305,6 +321,14 @@ private let movePhoto = SQL(
     removal_held_since = NULL, missing_scan_day = NULL,
     derive_due = max(derive_due, root_id <> ?2)
   WHERE id = ?1
+  """)
+
+/// Of all indexes only those of paths have to be changed, which is what makes it quick.
+private let renamePhoto = SQL(
+  "UPDATE photo SET path = ?2, path_bytes = ?3, search_path = ?4, ctime_ns = ?5 WHERE id = ?1")
+private let releaseRenamed = SQL(
+  """
+  UPDATE photo SET removal_held_since = NULL WHERE id = ? AND removal_held_since IS NOT NULL
   """)
 
 /// No path holds a NUL, so this key is free.

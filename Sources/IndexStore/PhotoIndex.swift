@@ -22,12 +22,14 @@ package actor PhotoIndex {
   /// What came of it, if this index was made of a damaged one just now.
   package nonisolated let rescue: Rescue?
 
-  /// Opens or creates the index, and brings it to the newest version.
+  /// Opens or creates the index, and brings it to the newest version. `patience` is how long another
+  /// writer, a person at the `sqlite3` shell say, may hold us up.
   package init(
     path: String, catalog: (any PlaceCatalog)?, retryPlan: RetryPlan = RetryPlan(),
-    now: @escaping @Sendable () -> Timestamp
+    patience: Duration = .seconds(30), now: @escaping @Sendable () -> Timestamp
   ) throws {
     (connection, rescue) = try openOrRescue(at: path)
+    connection.wait(forLocks: CInt(clamping: Int(patience / .milliseconds(1))))
     self.catalog = catalog
     self.retryPlan = retryPlan
     self.now = now
@@ -67,7 +69,7 @@ package actor PhotoIndex {
 
 private let insertMeta = SQL("INSERT OR REPLACE INTO meta VALUES (?, ?)")
 
-/// How long another writer, a person at the `sqlite3` shell say, may hold us up.
+/// How long an opening waits for another writer.
 private let patienceMilliseconds: CInt = 30_000
 
 func openIndex(at path: String) throws -> Connection {

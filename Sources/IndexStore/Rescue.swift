@@ -18,6 +18,7 @@ package struct Rescue: Sendable {
 /// `noteDamage` then makes the next opening look at all of them.
 func openOrRescue(at path: String) throws -> (connection: Connection, rescue: Rescue?) {
   let note = Array((path + noteOfDamage).utf8)
+  try finishRescue(at: path)
   do {
     let connection = try openIndex(at: path)
     if try fileSize(at: note) != nil { try checkPages(connection) }
@@ -64,14 +65,28 @@ private func rescueIndex(at path: String) throws -> Rescue {
   let new = path + ".new"
   for suffix in ["", "-wal", "-shm"] { removeFile(at: Array((new + suffix).utf8)) }
   let result = try salvage(path, into: new)
-  // The log of the old file must never be taken for one of the new.
-  for file in [new, path] {
-    for suffix in ["-wal", "-shm"] { removeFile(at: Array((file + suffix).utf8)) }
-  }
-  try renameFile(at: Array(new.utf8), to: Array(path.utf8))
+  for suffix in ["-wal", "-shm"] { removeFile(at: Array((new + suffix).utf8)) }
+  try renameFile(at: Array(new.utf8), to: Array((path + rescuedName).utf8))
+  try finishRescue(at: path)
   forgetCorruption()
   return Rescue(kept: kept, photos: result.photos, losses: result.losses)
 }
+
+/// Puts a new index that is whole in the place of the damaged one, be it that who made it was
+/// killed before that.
+///
+/// The log of the old file must never be taken for one of the new; nor may the old file be left
+/// without its log, with what the user wrote last, as long as the new one has another name.
+private func finishRescue(at path: String) throws {
+  let rescued = Array((path + rescuedName).utf8)
+  guard try fileSize(at: rescued) != nil else { return }
+  for suffix in ["-wal", "-shm"] { removeFile(at: Array((path + suffix).utf8)) }
+  try syncDirectory(of: rescued)
+  try renameFile(at: rescued, to: Array(path.utf8))
+}
+
+/// What a new index is called from when it is whole until the damaged one gives way.
+private let rescuedName = ".rescued"
 
 private func salvage(_ path: String, into new: String) throws -> (photos: Int, losses: [String]) {
   let target = try openIndex(at: new)

@@ -44,12 +44,17 @@ package func renameFile(at path: [UInt8], to name: [UInt8]) throws(SystemError) 
   _ = try system("rename", on: printable(name)) {
     path.withCString { from in name.withCString { rename(from, $0) } }
   }
-  let end = name.lastIndex(of: UInt8(ascii: "/")) ?? 0
-  let raw = try system("open", on: printable(name)) {
-    (Array(name[..<end]) + [UInt8(ascii: "/")]).withCString {
+  try syncDirectory(of: name)
+}
+
+/// What names came and went beside the file at that path is on the disk when this returns.
+package func syncDirectory(of path: [UInt8]) throws(SystemError) {
+  let end = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
+  let raw = try system("open", on: printable(path)) {
+    (Array(path[..<end]) + [UInt8(ascii: "/")]).withCString {
       open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
   }
   let directory = FileDescriptor(owning: raw)
-  _ = try system("fsync", on: printable(name)) { fsync(directory.raw) }
+  _ = try system("fsync", on: printable(path)) { fsync(directory.raw) }
 }

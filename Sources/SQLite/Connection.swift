@@ -92,6 +92,15 @@ package final class Connection {
     try compiled(sql).statement.scan(values, while: body)
   }
 
+  /// The first column of the first row of a statement that is compiled only once.
+  package func first(_ sql: SQL, _ values: [Value]) throws -> Int64? {
+    var result: Int64?
+    try run(sql, values) { row in
+      if result == nil { result = row.integerOrNull(0) }
+    }
+    return result
+  }
+
   private func compiled(_ sql: SQL) throws(SQLiteError) -> CachedStatement {
     let key = ObjectIdentifier(sql)
     if let cached = cache[key] { return cached }

@@ -9,6 +9,8 @@ struct DirectoryPlan: Sendable {
   var reads: [ReadTask] = []
   /// Rows of files that are there, whatever was thought before.
   var seen: [Int64] = []
+  /// Rows whose changes are held, and whose files are as they were when that was found.
+  var stillBroken: [Int64] = []
   /// Whether a file may still be changing, so that the directory must be looked at again.
   var isUnsettled = false
 }
@@ -23,6 +25,8 @@ struct DirectoryComparison {
   /// The sizes of rows that are gone and can be found again by their hash.
   let sizesSought: Set<Int64>
   let versions: ReaderVersions
+  /// The files of rows whose changes are held.
+  var held: [Int64: Fingerprint] = [:]
   var complete: Set<ArraySlice<UInt8>> = []
   var beingWritten: Set<ArraySlice<UInt8>> = []
 
@@ -115,6 +119,7 @@ struct DirectoryComparison {
     }
     if row.state == .excluded { plan.writes.append(.comeBack(id: row.id)) }
     switch difference {
+    case .content where isStillHeld(photo, beside, row): plan.stillBroken.append(row.id)
     case .content: read(.changedContent(row, nil))
     case .status: read(.changedStatus(row))
     case .hours:
@@ -127,6 +132,15 @@ struct DirectoryComparison {
         read(.again(row))
       }
     }
+  }
+
+  private func isStillHeld(
+    _ photo: AdmittedListing.Photo, _ beside: PhotoSidecars, _ row: KnownPhoto
+  ) -> Bool {
+    guard let seen = held[row.id], row.state == .present, row.sidecarState == beside.state else {
+      return false
+    }
+    return difference(of: photo.fingerprint, from: seen) == .none
   }
 
   private enum Difference {

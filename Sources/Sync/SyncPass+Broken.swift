@@ -1,10 +1,13 @@
 import IndexStore
+import Library
 import Model
 
 /// Rows whose files are no photos of their types any more.
 struct BrokenPhotos: Sendable {
   /// In which directory, by its number in the survey.
   var directories: [Int64: Int] = [:]
+  /// As they were read.
+  var files: [Int64: Fingerprint] = [:]
   /// What is to be written; of no more than may be written.
   var writes: [Int64: PhotoWrite] = [:]
   /// So many that a person has to look at them.
@@ -17,6 +20,7 @@ extension SyncPass {
 
   mutating func noteBroken(_ row: Int64, _ write: PhotoWrite, in directory: Int) {
     broken.directories[row] = directory
+    if case .update(_, let reading, _) = write { broken.files[row] = reading.fingerprint }
     if broken.directories.count <= settings.mostBroken { broken.writes[row] = write }
   }
 
@@ -24,13 +28,14 @@ extension SyncPass {
   mutating func forgetBroken(in directories: Set<Int>) {
     for (row, directory) in broken.directories where directories.contains(directory) {
       broken.directories[row] = nil
+      broken.files[row] = nil
       broken.writes[row] = nil
     }
   }
 
   /// A virus or a bad cable makes of a library what nobody can open: then the rows keep what they
   /// say, for the files may come back from a backup, and nothing turns missing.
-  mutating func judgeBroken() async throws {
+  mutating func judgeBroken(_ tree: RootTree) async throws {
     let held = try await index.heldChanges(of: root.id)
     let isNews = !broken.directories.isEmpty || !held.isEmpty
     guard isNews else { return }
@@ -40,10 +45,21 @@ extension SyncPass {
     let all = try await broken.directories.count + others + index.recentDamage(of: root.id)
     broken.isHeld = holdsChanges && all > settings.mostBroken
     if broken.isHeld {
-      try await index.holdChanges(of: broken.directories.keys.sorted())
+      try await index.holdChanges(broken.files.sorted { $0.key < $1.key }.map { ($0, $1) })
+    } else if let unread = directoriesToRead() {
+      // They are few enough now to be written, and what they say was not kept.
+      heldFiles = [:]
+      forgetBroken(in: unread)
+      try await reconcile(unread.sorted(), tree, total: unread.count, isLastLook: true)
+      try await judgeBroken(tree)
     } else {
       try await apply(broken.writes.sorted { $0.key < $1.key }.map(\.value))
       summary.suspects[.damaged, default: 0] += broken.writes.count
     }
+  }
+  /// Where rows are held for what was read of them before; nil where there are none.
+  private func directoriesToRead() -> Set<Int>? {
+    let unread = broken.directories.filter { broken.files[$0.key] == nil }
+    return unread.isEmpty ? nil : Set(unread.values)
   }
 }

@@ -3,87 +3,71 @@ import Library
 import Linux
 import Model
 
-/// Rows whose files were not where they had been.
-struct GoneRows: Sendable {
-  /// The file is gone, on good evidence.
-  var vanished: Set<Int64> = []
-  /// The path is there, but holds another file; this one may have another path now.
-  var displaced: Set<Int64> = []
-  /// The sizes of those that can be found again by their hash.
-  var sizes: Set<Int64> = []
-  /// All of these, and the rows that are missing, by what stays with a file that is renamed.
-  var byInode: [InodeStamp: [PhotoMatch]] = [:]
-  /// Vanished rows whose inodes do not count, by the directory that went with them.
-  var byDirectory: [RelativePath: [KnownPhoto]] = [:]
-
-  mutating func remember(_ match: PhotoMatch) {
-    byInode[InodeStamp(match.photo.fingerprint), default: []].append(match)
-  }
-}
-
-/// What a rename leaves as it is.
-struct InodeStamp: Hashable, Sendable {
-  private let inode: UInt64
-  private let size: Int64
-  private let modified: Timestamp
-
-  init(_ fingerprint: Fingerprint) {
-    inode = fingerprint.inode
-    size = fingerprint.size
-    modified = fingerprint.modified
-  }
-}
-
-/// A file that has, by inode, size and time, been seen under another path.
-struct Arrival: Sendable {
-  let path: RelativePath
-  let fingerprint: Fingerprint
-  let fileSystem: String
-  let matches: [PhotoMatch]
-  /// The row that has the path now, or has it again, for the rule that left it out has gone.
-  let occupant: Int64?
-}
-
 extension SyncPass {
   /// Finds, for all dirty directories, the rows whose files are gone.
   mutating func compare(_ tree: RootTree) async throws {
     var isAnythingNew = !hasRows && !dirty.isEmpty
     for number in dirty where hasRows {
       try Task.checkCancellation()
+      let path = survey.directories[number].path
       let listed = survey.listing(of: number)
-      guard let listing = listed ?? (try? tree.list(survey.directories[number].path)) else {
+      if listed == nil, try await !index.hasRows(below: path, of: root.id) {
+        if survey.directories[number].photoCount > 0 { isAnythingNew = true }
+        continue
+      }
+      guard let listing = listed ?? (try? tree.list(path)) else {
         survey.directories[number].isSettled = false
         continue
       }
       if try await compare(number, listing) { isAnythingNew = true }
     }
     // There may be very many missing ones, which only what is new can be.
-    guard isAnythingNew else { return }
-    for missing in try await index.missingPhotos() { gone.remember(missing) }
+    if isAnythingNew { try await rememberMissing() }
+    gone.stamps.sort()
+  }
+
+  private mutating func rememberMissing() async throws {
+    var last: PhotoMatch?
+    while true {
+      let page = try await index.missingPhotos(after: last)
+      guard let end = page.last else { break }
+      last = end
+      for missing in page { gone.stamps.insert(missing.photo) }
+    }
     gone.sizes.formUnion(try await index.sizesOfMissingPhotos(of: root.id))
   }
 
   /// Returns whether there are files that no row had under their paths.
   private mutating func compare(_ number: Int, _ listing: AdmittedListing) async throws -> Bool {
     let directory = survey.directories[number].path
-    let known = try await index.photos(in: directory, of: root.id)
     let onDisk = Dictionary(
       listing.photos.map { ($0.name, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
     let unreadable = Set(listing.unreadable.map(\.name))
     var writes: [PhotoWrite] = []
     var new = Set(onDisk.keys)
-    for row in known where row.state != .missing && !unreadable.contains(row.path.name) {
-      if let found = onDisk[row.path.name] {
+    var start: KnownPage.Start? = .first
+    while let next = start {
+      let page = try await index.photos(
+        in: directory, of: root.id, [.present, .excluded], from: next)
+      start = page.next
+      for row in page.photos where !unreadable.contains(row.path.name) {
+        guard let found = onDisk[row.path.name] else {
+          classify(row, below: listing, at: directory, &writes)
+          continue
+        }
         new.remove(row.path.name)
         // It may be another photo, which has taken the name; then this one is sought elsewhere.
         if row.isOther(than: found) { rememberSize(of: row) }
-        if countsInodes(listing.fileSystem), found.inode != row.fingerprint.inode {
-          new.insert(row.path.name)
-          gone.displaced.insert(row.id)
-          gone.remember(PhotoMatch(root: root.id, photo: row))
+        guard countsInodes(listing.fileSystem), found.inode != row.fingerprint.inode else {
+          continue
         }
-      } else {
-        classify(row, below: listing, at: directory, &writes)
+        new.insert(row.path.name)
+        gone.displaced.insert(row.id)
+        gone.stamps.insert(row)
+      }
+      if start != nil {
+        try await index.apply(writes, to: root.id)
+        writes = []
       }
     }
     try await compareSubdirectories(of: directory, listing, &writes)
@@ -126,9 +110,9 @@ extension SyncPass {
     } else if isEvident(row, below: listing, at: directory) {
       gone.vanished.insert(row.id)
       if countsInodes(listing.fileSystem) {
-        gone.remember(PhotoMatch(root: root.id, photo: row))
+        gone.stamps.insert(row)
       } else if row.path.directory != directory {
-        gone.byDirectory[row.path.directory, default: []].append(row)
+        gone.directories.insert(row.path.directory)
       }
       rememberSize(of: row)
     }
@@ -139,14 +123,27 @@ extension SyncPass {
     gone.sizes.insert(row.fingerprint.size)
   }
 
-  /// Whether the listing proves that the row's file is gone: every directory from the listed one
-  /// down to the file's own was last seen on the file system that the listed one is on now.
-  ///
-  /// Otherwise a disk that was mounted there may simply not be mounted any more.
+  /// What holds for one row of a directory holds for the next, too.
   private mutating func isEvident(
     _ row: KnownPhoto, below listing: AdmittedListing, at directory: RelativePath
   ) -> Bool {
-    for path in row.path.ancestors where path.isWithin(directory) {
+    let lost = row.path.directory
+    if let known = gone.evidence, known.directory == lost, known.listed == directory {
+      return known.isGiven
+    }
+    let isGiven = isEvident(lost, below: listing, at: directory)
+    gone.evidence = GoneRows.Evidence(directory: lost, listed: directory, isGiven: isGiven)
+    return isGiven
+  }
+
+  /// Whether the listing proves that a directory's files are gone: every directory from the listed one
+  /// down to that was last seen on the file system that the listed one is on now.
+  ///
+  /// Otherwise a disk that was mounted there may simply not be mounted any more.
+  private mutating func isEvident(
+    _ lost: RelativePath, below listing: AdmittedListing, at directory: RelativePath
+  ) -> Bool {
+    for path in lost.ancestors + [lost] where path.isWithin(directory) {
       guard let state = states[path], !listing.fileSystem.canBe(state.fileSystem) else {
         continue
       }
@@ -160,45 +157,6 @@ extension SyncPass {
       return false
     }
     return true
-  }
-
-  /// Files that some gone row's inode, size and time fit, in the order of the survey.
-  mutating func findArrivals(_ tree: RootTree) async throws -> [Arrival] {
-    guard !gone.byInode.isEmpty else { return [] }
-    var arrivals: [Arrival] = []
-    for number in dirty {
-      try Task.checkCancellation()
-      let directory = survey.directories[number].path
-      let listed = survey.listing(of: number)
-      guard let listing = listed ?? (try? tree.list(directory)), countsInodes(listing.fileSystem)
-      else {
-        continue
-      }
-      let fitting = listing.photos.filter { gone.byInode[InodeStamp($0.fingerprint)] != nil }
-      guard !fitting.isEmpty else { continue }
-      let known = try await index.photos(in: directory, of: root.id).filter {
-        $0.state != .missing
-      }
-      // Present ones come first.
-      let occupants = Dictionary(
-        known.map { ($0.path.name, $0) }, uniquingKeysWith: { first, _ in first })
-      arrivals += fitting.compactMap {
-        arrival($0, in: directory, listing.fileSystem, occupants[$0.name])
-      }
-    }
-    return arrivals
-  }
-
-  /// Returns nil for a file whose own row is that of its path.
-  private func arrival(
-    _ photo: AdmittedListing.Photo, in directory: RelativePath, _ fileSystem: FileSystem,
-    _ occupant: KnownPhoto?
-  ) -> Arrival? {
-    guard occupant?.fingerprint.inode != photo.fingerprint.inode else { return nil }
-    return Arrival(
-      path: directory.appending(Array(photo.name)), fingerprint: photo.fingerprint,
-      fileSystem: fileSystem.description,
-      matches: gone.byInode[InodeStamp(photo.fingerprint)] ?? [], occupant: occupant?.id)
   }
 }
 

@@ -107,7 +107,7 @@ extension SyncPass {
     // One that must be looked at again may have rows that nobody could check.
     guard states[path]?.isOpen == false else { return nil }
     var token = Token.empty
-    for row in try await index.photos(in: path, of: root.id) where row.state == .present {
+    for row in try await index.photos(in: path, of: root.id, [.present]) {
       guard let hash = row.contentHash else { return nil }
       token += hasher.photo(row.path.name, hash)
     }
@@ -124,7 +124,7 @@ extension SyncPass {
     _ number: Int, _ tree: RootTree
   ) async throws -> (token: Token?, isHashed: Bool) {
     let path = survey.directories[number].path
-    let rows = try await index.photos(in: path, of: root.id).filter { $0.state == .present }
+    let rows = try await index.photos(in: path, of: root.id, [.present])
     let wanted = rows.filter { $0.contentHash == nil || $0.hashRetry == .due }
     let unhashed = wanted.filter { isHashed($0) && $0.hashRetry != .waiting }
     let unwanted = rows.filter { $0.hashRetry == .due && !isHashed($0) }

@@ -8,35 +8,35 @@ extension SyncPass {
   /// One of two hard links that was removed looks the same. Its row goes on as the other one's if
   /// it is the older; if not, it goes missing, and the other is told what the user said of it.
   mutating func mergeRows() async throws {
-    for row in vanishedRows() {
+    guard !gone.stamps.isEmpty else { return }
+    for batch in batches(of: gone.vanished.sorted()) {
       try Task.checkCancellation()
-      guard let twin = try await twin(of: row) else { continue }
-      if row.id < twin.photo.id {
-        try await index.merge(twin.photo.id, into: row.id)
-        forgetGone(row.id)
-        summary.counts.moved += 1
-      } else {
-        try await index.handOnMarks(of: row.id, to: twin.photo.id)
+      for (row, twins) in try await index.twins(of: batch) {
+        guard countsInode(of: row), let twin = try await twin(of: row.photo, among: twins) else {
+          continue
+        }
+        if row.photo.id < twin {
+          try await index.merge(twin, into: row.photo.id)
+          forgetGone(row.photo.id)
+          summary.counts.moved += 1
+        } else {
+          try await index.handOnMarks(of: row.photo.id, to: twin)
+        }
       }
     }
   }
 
-  /// Of this root, and with inodes that count; oldest first.
-  private func vanishedRows() -> [KnownPhoto] {
-    gone.byInode.values.joined()
-      .filter { $0.root == root.id && gone.vanished.contains($0.photo.id) }
-      .map(\.photo).filter { $0.state == .present }.sorted { $0.id < $1.id }
+  private func countsInode(of row: PhotoMatch) -> Bool {
+    row.root == root.id && gone.stamps.rows(like: row.photo.fingerprint).contains(row.photo.id)
   }
 
   /// The oldest row that has been seen with the file of this one.
-  private func twin(of row: KnownPhoto) async throws -> PhotoMatch? {
-    for match in try await index.photos(withInodeOf: row.fingerprint) {
+  private func twin(of row: KnownPhoto, among matches: [PhotoMatch]) async throws -> Int64? {
+    for match in matches {
       let id = match.photo.id
-      guard id != row.id, !gone.vanished.contains(id), !gone.displaced.contains(id) else {
-        continue
-      }
-      guard let state = states[row.path.directory] else { return match }
-      if try await isOnFileSystem(match, state.fileSystem) { return match }
+      guard !gone.vanished.contains(id), !gone.displaced.contains(id) else { continue }
+      guard let state = states[row.path.directory] else { return id }
+      if try await isOnFileSystem(match, state.fileSystem) { return id }
     }
     return nil
   }

@@ -1,3 +1,4 @@
+import Digests
 import IndexStore
 import Library
 import Linux
@@ -6,72 +7,88 @@ import Model
 extension SyncPass {
   /// Where inodes do not count: a directory that is gone and one that came are the same if they
   /// hold the same names, sizes and times, and no other directory that is gone or came does.
-  func movesOfDirectories(_ tree: RootTree) async throws -> [PhotoMove] {
-    guard !gone.byDirectory.isEmpty else { return [] }
-    let old = Dictionary(grouping: gone.byDirectory) { path, rows in
-      DirectoryContents(
+  mutating func moveDirectories(_ tree: RootTree) async throws {
+    guard !gone.directories.isEmpty else { return }
+    let old = try await goneDirectories()
+    let new = try await newDirectories(tree)
+    for (contents, paths) in old.sorted(by: { $0.value[0] < $1.value[0] }) {
+      guard paths.count == 1, let found = new[contents], found.count == 1 else { continue }
+      let moves = try await moves(from: paths[0], to: found[0], contents, tree)
+      try await moveEach(moves)
+      for move in moves { forgetGone(move.id) }
+      summary.counts.moved += moves.count
+    }
+  }
+
+  private func goneDirectories() async throws -> [DirectoryContents: [RelativePath]] {
+    var directories: [DirectoryContents: [RelativePath]] = [:]
+    for path in gone.directories.sorted() {
+      let rows = try await vanishedRows(of: path)
+      let contents = DirectoryContents(
         fileSystem: states[path]?.fileSystem ?? "", rows.map { ($0.path.name, $0.fingerprint) })
+      directories[contents, default: []].append(path)
     }
-    let new = Dictionary(grouping: try await newDirectories(tree), by: \.contents)
-    var moves: [PhotoMove] = []
-    for (contents, candidates) in old {
-      guard candidates.count == 1, let found = new[contents], found.count == 1 else { continue }
-      for row in candidates[0].value {
-        guard let photo = found[0].photos[row.path.name] else { continue }
-        moves.append(
-          PhotoMove(
-            id: row.id, path: found[0].path.appending(Array(row.path.name)), fingerprint: photo))
-      }
-    }
-    return moves.sorted { $0.id < $1.id }
+    return directories
+  }
+
+  private func vanishedRows(of directory: RelativePath) async throws -> [KnownPhoto] {
+    try await index.photos(in: directory, of: root.id, [.present, .excluded])
+      .filter { gone.vanished.contains($0.id) }
   }
 
   /// Those that no row's file is in yet.
-  private func newDirectories(_ tree: RootTree) async throws -> [NewDirectory] {
-    var directories: [NewDirectory] = []
+  private func newDirectories(
+    _ tree: RootTree
+  ) async throws -> [DirectoryContents: [RelativePath]] {
+    var directories: [DirectoryContents: [RelativePath]] = [:]
     for number in dirty {
       try Task.checkCancellation()
       let path = survey.directories[number].path
       guard let listing = survey.listing(of: number) ?? (try? tree.list(path)),
         !countsInodes(listing.fileSystem), !listing.photos.isEmpty,
-        try await !index.photos(in: path, of: root.id).contains(where: { $0.state != .missing })
+        try await index.photos(in: path, of: root.id, [.present, .excluded]).isEmpty
       else { continue }
-      directories.append(
-        NewDirectory(
-          path: path, fileSystem: listing.fileSystem.description,
-          photos: Dictionary(
-            listing.photos.map { ($0.name, $0.fingerprint) }, uniquingKeysWith: { $1 })))
+      directories[DirectoryContents(listing), default: []].append(path)
     }
     return directories
   }
-}
 
-private struct NewDirectory: Sendable {
-  let path: RelativePath
-  let fileSystem: String
-  let photos: [ArraySlice<UInt8>: Fingerprint]
-
-  var contents: DirectoryContents {
-    DirectoryContents(fileSystem: fileSystem, photos.map { ($0.key, $0.value) })
+  private func moves(
+    from old: RelativePath, to new: RelativePath, _ contents: DirectoryContents, _ tree: RootTree
+  ) async throws -> [PhotoMove] {
+    // Neither the rows nor the listing were kept, for there may be very many.
+    guard let listing = try? tree.list(new), DirectoryContents(listing) == contents else {
+      return []
+    }
+    let photos = Dictionary(
+      listing.photos.map { ($0.name, $0.fingerprint) }, uniquingKeysWith: { $1 })
+    return try await vanishedRows(of: old).compactMap { row in
+      photos[row.path.name].map { fingerprint in
+        PhotoMove(
+          id: row.id, path: new.appending(Array(row.path.name)), fingerprint: fingerprint)
+      }
+    }
   }
 }
 
-/// What a rename of a directory leaves as it is.
+/// A digest of what a rename of a directory leaves as it is.
 private struct DirectoryContents: Hashable {
-  private struct Entry: Hashable {
-    let name: [UInt8]
-    let size: Int64
-    let modified: Timestamp
-  }
+  private let digest: Hash
 
-  private let fileSystem: String
-  private let entries: Set<Entry>
+  init(_ listing: AdmittedListing) {
+    self.init(
+      fileSystem: listing.fileSystem.description,
+      listing.photos.map { ($0.name, $0.fingerprint) })
+  }
 
   init(fileSystem: String, _ photos: [(name: ArraySlice<UInt8>, fingerprint: Fingerprint)]) {
-    self.fileSystem = fileSystem
-    entries = Set(
-      photos.map {
-        Entry(name: Array($0.name), size: $0.fingerprint.size, modified: $0.fingerprint.modified)
-      })
+    var hasher = SHA256()
+    hasher.update(Array(fileSystem.utf8) + [0])
+    for (name, file) in photos.sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
+      // No name holds a NUL or a slash, which makes the end of each number plain.
+      hasher.update(
+        Array(name) + Array("\0\(file.size)/\(file.modified.nanoseconds)/".utf8))
+    }
+    digest = hasher.finalize()
   }
 }

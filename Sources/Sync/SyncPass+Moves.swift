@@ -34,17 +34,10 @@ extension SyncPass {
     summary.counts.moved += claims.count
   }
 
-  private func moveEach(_ moves: [PhotoMove]) async throws {
+  func moveEach(_ moves: [PhotoMove]) async throws {
     for moves in batches(of: moves) {
       try await index.move(Array(moves), exchanging: false, unseated: [], to: root.id)
     }
-  }
-
-  private mutating func moveDirectories(_ tree: RootTree) async throws {
-    let moves = try await movesOfDirectories(tree)
-    try await moveEach(moves)
-    for move in moves { forgetGone(move.id) }
-    summary.counts.moved += moves.count
   }
 
   private struct Claim {

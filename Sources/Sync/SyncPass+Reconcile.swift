@@ -46,7 +46,7 @@ extension SyncPass {
   }
 
   /// Reads with some tasks and writes with one more, so that neither waits for the other.
-  private mutating func reconcile(
+  mutating func reconcile(
     _ directories: [Int], _ tree: RootTree, total: Int, isLastLook: Bool
   ) async throws {
     var flow = Flow()
@@ -154,13 +154,14 @@ extension SyncPass {
       return nil
     }
     survey.forgetListing(of: number)
-    let known = hasRows || isLastLook ? try await index.photos(in: path, of: root.id) : []
+    let known = hasRows || isLastLook ? try await known(in: path, like: listing) : []
     let counts = countsInodes(listing.fileSystem)
     let scope = scope(at: path)
     var comparison = DirectoryComparison(
       settle: settings.settle, countsInodes: counts,
       isLastLook: isLastLook || scope?.isLastLook == true, sizesSought: gone.sizes,
       versions: versions)
+    comparison.held = heldFiles
     comparison.complete = scope?.complete ?? []
     comparison.beingWritten = attention?.filesBeingWritten(in: path) ?? []
     var plan = comparison.plan(listing, in: path, known: known)
@@ -168,6 +169,7 @@ extension SyncPass {
       try await addLikeness(to: &plan.reads[index])
     }
     for row in plan.seen { gone.vanished.remove(row) }
+    for row in plan.stillBroken { broken.directories[row] = number }
     if listed == nil {
       hasher.countsInodes = counts
       survey.directories[number].ownToken = listing.token(&hasher)
@@ -178,6 +180,23 @@ extension SyncPass {
     survey.directories[number].isSettled =
       !plan.isUnsettled && isAsSurveyed(listing, survey.directories[number])
     return Look(path: path, plan: plan, photoCount: listing.photos.count, countsInodes: counts)
+  }
+
+  /// The rows of the files that are there. A directory whose files are gone may have very many
+  /// others, which `compare` has seen to.
+  private func known(
+    in path: RelativePath, like listing: AdmittedListing
+  ) async throws -> [KnownPhoto] {
+    let first = try await index.photos(in: path, of: root.id, rowStates, from: .first)
+    guard var start = first.next else { return first.photos }
+    let names = Set(listing.photos.map(\.name))
+    var known = first.photos.filter { names.contains($0.path.name) }
+    while true {
+      let page = try await index.photos(in: path, of: root.id, rowStates, from: start)
+      known += page.photos.filter { names.contains($0.path.name) }
+      guard let next = page.next else { return known }
+      start = next
+    }
   }
 
   private func scope(at path: RelativePath) -> SyncScope? {
@@ -267,6 +286,9 @@ extension SyncPass {
     }
   }
 }
+
+/// The present ones first.
+private let rowStates: [KnownPhoto.State] = [.present, .missing, .excluded]
 
 /// What a task that reads files needs.
 struct ReaderSettings: Sendable {

@@ -38,11 +38,15 @@ extension SyncPass {
   }
 
   private mutating func retireVanished() async throws {
-    let rows = gone.vanished.sorted()
-    for batch in batches(of: rows) {
-      try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
-    }
+    var rows = gone.vanished.sorted()[...]
     summary.counts.removed += rows.count
+    while !rows.isEmpty {
+      try Task.checkCancellation()
+      let batch = rows.prefix(transactionSize.rows)
+      rows = rows.dropFirst(batch.count)
+      let duration = try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
+      transactionSize.adapt(to: duration, for: batch.count)
+    }
   }
 
   /// A pass that comes here was neither cut short nor offline.

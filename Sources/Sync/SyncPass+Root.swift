@@ -76,7 +76,7 @@ extension SyncPass {
       guard let listing = try? tree.list(path) else { continue }
       waiting += listing.subdirectories.map { path.appending($0) }
       guard !listing.photos.isEmpty else { continue }
-      let known = try await index.photos(in: path, of: root.id).filter { $0.state == .present }
+      let known = try await index.photos(in: path, of: root.id, [.present])
       let found = Dictionary(
         listing.photos.map { ($0.name, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
       copies += known.count { row in

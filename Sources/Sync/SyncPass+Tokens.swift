@@ -52,11 +52,11 @@ extension SyncPass {
   /// Directories that are gone are forgotten, unless their rows are kept.
   private mutating func removeVanishedStates(_ kept: Set<RelativePath>) async throws {
     let found = Set(survey.directories.map(\.path))
-    let unreadable = survey.unreadable.map(\.path)
+    let unreadable = Set(survey.unreadable.map(\.path))
+    let above = Set(kept.flatMap(\.ancestors))
     let vanished = states.keys.filter { path in
-      !found.contains(path) && survey.covers(path)
-        && !unreadable.contains { path.isWithin($0) }
-        && !kept.contains { path.isWithin($0) || $0.isWithin(path) }
+      !found.contains(path) && survey.covers(path) && !above.contains(path)
+        && !(path.ancestors + [path]).contains { kept.contains($0) || unreadable.contains($0) }
     }
     try await index.removeStates(of: vanished, root: root.id)
     summary.vanished = vanished

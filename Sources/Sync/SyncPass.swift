@@ -51,6 +51,8 @@ package struct SyncPass: ~Copyable {
   var candidates: [PhotoReading] = []
   /// Photos that are none any more.
   var broken = BrokenPhotos()
+  /// The files of rows whose changes are held, which are not read as long as they stay as they are.
+  var heldFiles: [Int64: Fingerprint] = [:]
   /// Where rows are kept whose removal a person must confirm.
   var heldDirectories: Set<RelativePath> = []
   /// Directories that stay open because rows of theirs, or below, are kept without their files.
@@ -121,11 +123,12 @@ package struct SyncPass: ~Copyable {
     try await announce()
     try await compare(tree)
     try await moveRows(tree)
+    if holdsChanges { heldFiles = try await index.heldFiles(of: root.id) }
     try await index.beginFirstLoad()
     try await reconcileAll(tree)
     try await index.endFirstLoad()
     try await adoptCandidates()
-    try await judgeBroken()
+    try await judgeBroken(tree)
     try await retire()
     try await linkCompanions()
     try await storeTokens()

@@ -59,7 +59,7 @@ struct DiskErrorTests {
       [
         try await index.directoriesWithDueRetries(of: filled.root, hashes: true).count,
         try await index.nextRetry(in: [filled.root], hashes: true) == nil ? 0 : 1,
-        try await index.photos(in: .root, of: filled.root).count(where: \.isRetryDue),
+        try await index.photos(in: .root, of: filled.root, [.present]).count(where: \.isRetryDue),
         try await index.unhashedDirectories(of: filled.root).count,
       ]
     }

@@ -30,6 +30,10 @@ final class ServedLibrary: Sendable {
   private let ending = Mutex(false)
   private let isPolled: Bool
   private let roots: [String]
+  /// What has failed in a root, in words.
+  private let failed = Mutex<[String]>([])
+
+  var failures: [String] { failed.withLock { $0 } }
 
   static let times = WatchTimes(
     quiet: .milliseconds(20), most: .milliseconds(100), settle: .milliseconds(50),
@@ -48,17 +52,19 @@ final class ServedLibrary: Sendable {
   /// The roots are directories of these names; without, there is one of all.
   init(
     roots: [String] = [""], on parent: String = "/tmp", budget most: Int = 10_000,
-    retryPlan: RetryPlan = RetryPlan(), decoder: any Decoder = InProcessDecoder()
+    retryPlan: RetryPlan = RetryPlan(), decoder: any Decoder = InProcessDecoder(),
+    patience: Duration = .seconds(30), home: TemporaryDirectory? = nil
   ) async throws {
     disk = try TemporaryDirectory(in: parent)
-    home = try TemporaryDirectory(in: "/dev/shm")
+    self.home = try home ?? TemporaryDirectory(in: "/dev/shm")
     self.roots = roots
     for root in roots { try disk.makeDirectory(root) }
     self.decoder = decoder
     budget = WatchBudget(most: most)
     isPolled = most < 10_000
     index = try PhotoIndex(
-      path: home.path + "/index", catalog: nil, retryPlan: retryPlan, now: wallClock)
+      path: self.home.path + "/index", catalog: nil, retryPlan: retryPlan, patience: patience,
+      now: wallClock)
   }
 
   private func served() async throws -> [ServedRoot] {
@@ -91,7 +97,7 @@ final class ServedLibrary: Sendable {
   func start(_ settings: ServiceSettings = ServedLibrary.settings) async throws {
     let service = try PhotoService(
       index: index, decoder: decoder, places: nil, settings: settings, budget: budget,
-      clock: wallClock, report: { _ in })
+      clock: wallClock, report: { self.note($0) })
     try service.serve(try await served(), settings)
     serving.withLock { $0 = service }
     let attending = Task {
@@ -105,6 +111,10 @@ final class ServedLibrary: Sendable {
     }
     let working = Task(executorPreference: BlockingExecutor.shared) { try await service.run() }
     tasks.withLock { $0 = [attending, working] }
+  }
+
+  private func note(_ event: ServiceEvent) {
+    if case .failed(_, let error) = event { failed.withLock { $0.append("\(error)") } }
   }
 
   private var isEnding: Bool { ending.withLock { $0 } }
@@ -148,12 +158,24 @@ final class ServedLibrary: Sendable {
     return found
   }
 
-  /// What somebody does to the index by hand.
-  func write(byHand sql: String) throws {
+  /// Waits until something is so; returns whether it is.
+  func becomes(_ isSo: () throws -> Bool) async throws -> Bool {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try !isSo(), ContinuousClock.now < deadline {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    return try isSo()
+  }
+
+  /// A connection as that of the `sqlite3` shell.
+  func shell() throws -> Connection {
     let shell = try Connection(path: home.path + "/index", .readWrite)
     shell.wait(forLocks: 5000)
-    try shell.execute(sql)
+    return shell
   }
+
+  /// What somebody does to the index by hand.
+  func write(byHand sql: String) throws { try shell().execute(sql) }
 
   func rows(_ sql: String) throws -> [String] {
     try Connection(path: home.path + "/index", .readOnly).rows(sql)

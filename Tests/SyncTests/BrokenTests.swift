@@ -108,6 +108,32 @@ struct BrokenTests {
     #expect(try library.query("SELECT count(*) FROM photos WHERE device IS NULL") == ["0"])
   }
 
+  @Test func `what is held is read once, and again when its file or the judgement changes`()
+    async throws
+  {
+    let library = try await library(12, most: 4)
+    try scramble(library, 0..<8)
+    #expect(try await library.sync().filesRead == 8)
+    for _ in 0..<2 {
+      let again = try await library.sync()
+      #expect(again.filesRead == 0)
+      #expect(again.counts.bytesRead == 0)
+      #expect(again.held?.hasPrefix("8 photos do not open any more") == true)
+    }
+    try library.touch("1/1.jpg")
+    #expect(try await library.sync().filesRead == 1)
+    #expect(try await library.sync().filesRead == 0)
+    // So many are put back that the others may be what they seem.
+    for number in 0..<4 { try library.write("\(number % 3)/\(number).jpg", photo(number)) }
+    let few = try await library.sync()
+    #expect(few.held == nil)
+    #expect(try states(library) == ["online"])
+    #expect(try library.query("SELECT count(*) FROM photos WHERE media_type IS NULL") == ["4"])
+    #expect(
+      try library.query("SELECT kind, count(*), sum(is_held) FROM suspect") == ["damaged|4|0"])
+    #expect(try await library.sync().result == .unchanged)
+  }
+
   @Test func `what a person confirms is written`() async throws {
     let library = try await library(12, most: 4)
     try scramble(library, 0..<8)

@@ -173,12 +173,34 @@ struct ChangeTests {
     let library = try FixtureLibrary(["DSC_0001.jpg": photo(1)])
     try await library.sync()
     let old = try #require(try library.id("DSC_0001.jpg"))
+    try library.write(
+      byHand: """
+        INSERT INTO album (name) VALUES ('Trip'); INSERT INTO album_photo VALUES (1, \(old), 0);
+        UPDATE photo SET is_favorite = 1; INSERT INTO photo_rating VALUES (\(old), 4)
+        """)
+    let end = try library.feedEnd()
     try library.replace("DSC_0001.jpg", photo(2))
     let summary = try await library.sync()
     #expect(summary.counts.added == 1)
     #expect(summary.counts.removed == 1)
-    #expect(try library.id("DSC_0001.jpg") != old)
-    #expect(try library.states()[old] == "missing")
+    let new = try #require(try library.id("DSC_0001.jpg"))
+    #expect(new != old)
+    #expect(try library.states() == [old: "missing", new: "present"])
+    // What was said was said of the old one.
+    #expect(
+      try library.query("SELECT album_id, photo_id FROM album_photo ORDER BY 1")
+        == ["0|\(old)", "1|\(old)"])
+    #expect(try library.query("SELECT is_favorite, rating FROM photos") == ["0|"])
+    #expect(try library.query("SELECT rating FROM photo_rating") == ["4"])
+    #expect(try library.feed(after: end) == ["delete \(old)", "insert \(new)"])
+    // Its file turns up elsewhere, and it is the photo that it was.
+    try library.write("kept/DSC_0001.jpg", photo(1))
+    try await library.sync()
+    #expect(try library.photos() == ["DSC_0001.jpg": new, "kept/DSC_0001.jpg": old])
+    #expect(
+      try library.query(
+        "SELECT photos.id FROM album_photo JOIN photos ON id = photo_id WHERE album_id = 1")
+        == ["\(old)"])
   }
 
   @Test func `without an image hash, the device or the pixel size tells two photos apart`()

@@ -10,6 +10,14 @@ private let xfs: ConditionTrait = .enabled(
   if: LoopDisk.isAvailable("xfs"),
   "NOT TESTED: the identity of an XFS; needs root, loop devices and mkfs.xfs")
 
+private let vfat: ConditionTrait = .enabled(
+  if: LoopDisk.isAvailable("vfat"),
+  "NOT TESTED: a FAT; needs root, loop devices, mkfs.vfat, and a kernel that knows it or fusefat")
+private let exfat: ConditionTrait = .enabled(
+  if: LoopDisk.isAvailable("exfat"),
+  "NOT TESTED: an exFAT; needs root, loop devices, mkfs.exfat, and a kernel that knows it or exfat-fuse"
+)
+
 /// Disks that come and go, each a file system in a file.
 @Suite(.serialized) struct DiskTests {
   /// A library on a disk of its own, with three photos in two directories, indexed.
@@ -48,11 +56,15 @@ private let xfs: ConditionTrait = .enabled(
     #expect(try library.query("SELECT state FROM roots") == ["offline"])
     #expect(try library.photos() == before)
 
-    // It takes the number that the disk had.
-    let other = try LoopDisk("ext4")
-    let place = try TemporaryDirectory()
-    try other.mount(at: place.path)
+    // Others take the number that the disk had, unless one beside this test has it by now.
+    var others: [(disk: LoopDisk, place: TemporaryDirectory)] = []
     try disk.mount(at: library.disk.path)
+    while try deviceNumber(of: library.disk.path) == device, others.count < 8 {
+      disk.unmount()
+      others.append((try LoopDisk("ext4"), try TemporaryDirectory()))
+      try others[others.count - 1].disk.mount(at: others[others.count - 1].place.path)
+      try disk.mount(at: library.disk.path)
+    }
     #expect(try deviceNumber(of: library.disk.path) != device)
     let back = try await library.sync()
     #expect(back.result == .unchanged)
@@ -61,6 +73,145 @@ private let xfs: ConditionTrait = .enabled(
     #expect(try library.query("SELECT state, state_reason FROM roots") == ["online|"])
     #expect(try library.photos() == before)
     #expect(try library.feed(after: end) == [])
+  }
+
+  @Test(vfat) func `a FAT that went and came is not read again, in another zone neither`()
+    async throws
+  {
+    let disk = try LoopDisk("vfat")
+    let library = try await expectSameDiskWithoutInodes(disk)
+    let (before, end) = (try library.photos(), try library.feedEnd())
+    let stamps = try library.query("SELECT mtime_ns FROM photo ORDER BY id")
+    disk.unmount()
+    try disk.mount(at: library.disk.path, hoursEast: 1)
+    for _ in 0..<2 {
+      let shifted = try await library.sync()
+      #expect(shifted.filesRead == 0)
+      #expect(shifted.counts.bytesRead == 0)
+      #expect(try library.photos() == before)
+      #expect(try library.feed(after: end) == [])
+    }
+    #expect(try library.query("SELECT mtime_ns FROM photo ORDER BY id") != stamps)
+    #expect(try library.query("SELECT sum(hash_due) FROM photo") == ["3"])
+    // Each hash is verified once, and then no more.
+    library.settings.scrub = Scrub(files: 100, onlyTouched: true)
+    #expect(try await library.sync().verified == 3)
+    #expect(try library.query("SELECT sum(hash_due) FROM photo") == ["0"])
+    #expect(try library.feed(after: end) == [])
+  }
+
+  @Test(exfat) func `an exFAT that went and came is not read again`() async throws {
+    _ = try await expectSameDiskWithoutInodes(try LoopDisk("exfat"))
+  }
+
+  /// There each mount gives other inode numbers.
+  private func expectSameDiskWithoutInodes(_ disk: LoopDisk) async throws -> FixtureLibrary {
+    let library = try await Self.library(on: disk)
+    let (before, end) = (try library.photos(), try library.feedEnd())
+    let inodes = try ["a.jpg", "x", "x/b.jpg", "x/c.jpg"].map { try library.disk.inode(of: $0) }
+    disk.unmount()
+    guard case .offline = try await library.sync().result else {
+      Issue.record("it is not offline")
+      return library
+    }
+    #expect(try library.photos() == before)
+    try disk.mount(at: library.disk.path)
+    // The first that is asked for has the lowest number.
+    let others = try ["x/c.jpg", "x/b.jpg", "a.jpg", "x"].map { try library.disk.inode(of: $0) }
+    #expect(Array([others[2], others[3], others[1], others[0]]) != inodes)
+    let back = try await library.sync()
+    #expect(back.result == .unchanged)
+    #expect(back.filesRead == 0)
+    #expect(back.counts.bytesRead == 0)
+    #expect(try library.query("SELECT state, state_reason FROM roots") == ["online|"])
+    #expect(try library.photos() == before)
+    #expect(try library.feed(after: end) == [])
+    return library
+  }
+
+  /// An XFS that has shut itself down answers EIO to everything.
+  @Test(xfs) func `a root that answers EIO is offline, and not read again when it is back`()
+    async throws
+  {
+    let disk = try LoopDisk("xfs")
+    let library = try await Self.library(on: disk)
+    let before = try library.photos()
+    let end = try library.feedEnd()
+    try disk.breakDown()
+    for part in ["", "x"] {
+      let broken = try await library.sync(part)
+      #expect(broken.result == .offline(reason: "Input/output error"))
+      #expect(broken.filesRead == 0)
+    }
+    #expect(
+      try library.query("SELECT state, state_reason FROM roots") == ["offline|Input/output error"])
+    #expect(try library.photos() == before)
+    disk.unmount()
+    try disk.mount(at: library.disk.path)
+    let back = try await library.sync()
+    #expect(back.result == .unchanged)
+    #expect(back.filesRead == 0)
+    #expect(back.counts.bytesRead == 0)
+    #expect(try library.query("SELECT state FROM roots") == ["online"])
+    #expect(try library.photos() == before)
+    #expect(try library.feed(after: end) == [])
+  }
+
+  @Test(xfs) func `a directory that answers EIO keeps its rows, and no other does`() async throws {
+    let library = try FixtureLibrary(["a.jpg": photo(1), "b.jpg": photo(2)])
+    try library.disk.makeDirectory("inner")
+    let disk = try LoopDisk("xfs")
+    try disk.mount(at: library.disk.path + "/inner")
+    try library.write("inner/c.jpg", photo(3))
+    try library.write("inner/deep/d.jpg", photo(4))
+    try await library.sync()
+    let kept = try library.query("SELECT id, path FROM photos WHERE folder LIKE 'inner%'")
+    let (end, gone) = (try library.feedEnd(), try library.id("a.jpg") ?? 0)
+    try disk.breakDown()
+    library.disk.remove("a.jpg")
+    let summary = try await library.sync()
+    #expect(summary.counts.removed == 1)
+    #expect(try library.query("SELECT directory, errno FROM unreadable") == ["inner|5"])
+    #expect(
+      try library.query("SELECT id, path FROM photos WHERE folder LIKE 'inner%'") == kept)
+    disk.unmount()
+    try disk.mount(at: library.disk.path + "/inner")
+    #expect(try await library.sync().filesRead == 0)
+    #expect(try library.query("SELECT directory FROM unreadable") == [])
+    #expect(try library.feed(after: end) == ["delete \(gone)"])
+  }
+
+  /// An ext4 that has shut itself down still lists what it has in memory, but gives no file.
+  @Test(ext4) func `twenty files that cannot be read hold the root until it is resumed`()
+    async throws
+  {
+    let disk = try LoopDisk("ext4")
+    let library = try await Self.library(on: disk)
+    let before = try library.query("SELECT id, path, content_hash, device FROM photos ORDER BY id")
+    for number in 0..<25 { try library.write("new/\(number).jpg", photo(number + 10)) }
+    library.clock.set(ahead: .seconds(3600))
+    try disk.breakDown()
+    let summary = try await library.sync()
+    #expect(summary.held?.hasPrefix("disk-errors: ") == true)
+    #expect(summary.held?.contains("smartctl") == true)
+    #expect(try library.query("SELECT state FROM roots") == ["held"])
+    #expect(try library.query("SELECT reason, errno, count(*) FROM pending") == ["io|5|25"])
+    #expect(
+      try library.query(
+        "SELECT id, path, content_hash, device FROM photos WHERE folder <> 'new' ORDER BY id")
+        == before)
+    // Nothing is tried again, however long that is.
+    library.clock.set(ahead: .seconds(7 * 3600))
+    #expect(try await library.sync().filesRead == 0)
+    let ids = try library.photos()
+    disk.unmount()
+    try disk.mount(at: library.disk.path)
+    #expect(try await library.sync().filesRead == 0)
+    _ = try await library.index.resume(try #require(try await library.index.roots().first).id)
+    #expect(try await library.sync().held == nil)
+    #expect(try library.query("SELECT * FROM pending") == [])
+    #expect(try library.query("SELECT count(*), count(content_hash) FROM photos") == ["28|28"])
+    #expect(try library.photos() == ids)
   }
 
   @Test(ext4) func `another disk is held, and accepted when it has a copy of all`() async throws {

@@ -3,6 +3,7 @@ import Glibc
 /// A disk of our own, in a file: only root, on a kernel with loop devices, can have one.
 package final class LoopDisk {
   private let images: TemporaryDirectory
+  private let type: String
   private let image: String
   private var mountPoint: String?
 
@@ -17,19 +18,58 @@ package final class LoopDisk {
 
   package init(_ type: String) throws {
     images = try TemporaryDirectory()
+    self.type = type
     image = images.path + "/image"
     let size = type == "xfs" ? "320M" : "24M"
     try run(["/usr/bin/truncate", "-s", size, image])
-    try run(["/usr/sbin/mkfs.\(type)", "-q", image])
+    try run(["/bin/sh", "-c", "exec /usr/sbin/mkfs.\(type) '\(image)' >/dev/null 2>&1"])
   }
 
   deinit {
     unmount()
   }
 
-  package func mount(at path: String) throws {
-    try run(["/usr/bin/mount", "-o", "loop", image, path])
+  /// FAT keeps the times of a zone: with `hoursEast`, of one so far east of UTC.
+  package func mount(at path: String, readOnly: Bool = false, hoursEast: Int = 0) throws {
+    let zone = type == "vfat" ? ",time_offset=\(hoursEast * 60)" : ""
+    let options = (readOnly ? "loop,ro" : "loop") + zone
+    // Where the kernel does not know the type, a process may.
+    let words = "mount -o \(options) '\(image)' '\(path)' 2>/dev/null || "
+    let others = [
+      "exfat": """
+      device=$(losetup -f --show '\(image)') && mount.exfat-fuse "$device" '\(path)' >/dev/null
+      losetup -d "$device" && mountpoint -q '\(path)'
+      """,
+      "vfat": "TZ=Etc/GMT-\(hoursEast) fusefat -o rw+ '\(image)' '\(path)' >/dev/null 2>&1",
+    ]
+    try run(["/bin/sh", "-c", words + "{ \(others[type] ?? "false"); }"])
     mountPoint = path
+  }
+
+  /// From now on every access that needs the device fails with EIO, as when its cable is pulled,
+  /// until it is mounted anew. What was synchronised is there then.
+  package func breakDown() throws {
+    guard let mountPoint else { return }
+    try run(["/usr/bin/sync", "-f", mountPoint])
+    let descriptor = open(mountPoint, O_RDONLY | O_DIRECTORY)
+    defer { close(descriptor) }
+    // XFS_IOC_GOINGDOWN, which ext4 knows, too; 2: without another write.
+    var how: UInt32 = 2
+    guard ioctl(descriptor, 0x8004_587d, &how) == 0 else { throw TestSupportError("ioctl") }
+  }
+
+  /// Leaves about so many bytes free to users; `freeSpace` undoes it.
+  package func fill(leaving bytes: Int) throws {
+    guard let mountPoint else { return }
+    var status = statvfs()
+    guard statvfs(mountPoint, &status) == 0 else { throw TestSupportError("statvfs") }
+    let size = Int(status.f_bavail) * Int(status.f_frsize) - bytes
+    try run(["/usr/bin/fallocate", "-l", "\(size)", mountPoint + "/ballast"])
+  }
+
+  package func freeSpace() throws {
+    guard let mountPoint else { return }
+    try run(["/bin/rm", mountPoint + "/ballast"])
   }
 
   package func unmount() {

@@ -122,6 +122,12 @@ package final class TemporaryDirectory: Sendable {
     return status.st_mode & 0o7777
   }
 
+  package func inode(of name: String) throws -> UInt64 {
+    var status = stat()
+    guard lstat(path + "/" + name, &status) == 0 else { throw TestSupportError("lstat") }
+    return UInt64(status.st_ino)
+  }
+
   /// How many names the file has.
   package func linkCount(of name: String) throws -> Int {
     var status = stat()

@@ -278,7 +278,12 @@ let tablesOfVersion1 = """
     old_hash BLOB,
     new_hash BLOB,
     found_at INTEGER NOT NULL,
-    is_held INTEGER NOT NULL DEFAULT 0 CHECK (is_held IN (0, 1)) -- photo is still as before
+    is_held INTEGER NOT NULL DEFAULT 0 CHECK (is_held IN (0, 1)), -- photo is still as before
+    -- The stamps of the file that made it so: as long as they are these, it is not read again.
+    seen_size INTEGER,
+    seen_mtime_ns INTEGER,
+    seen_ctime_ns INTEGER,
+    seen_inode INTEGER
   ) STRICT;
 
   CREATE TABLE scan (
