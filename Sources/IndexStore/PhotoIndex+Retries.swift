@@ -79,7 +79,8 @@ extension PhotoIndex {
       [
         .integer(id), .text(failure.reason.rawValue), Value(failure.errorNumber),
         .text(failure.message), .integer(attempts + 1), .integer(firstFailedAt), Value(next),
-        .text((known.map { $0 == lacks ? lacks : .both } ?? lacks).rawValue),
+        // After the metadata, the hash is tried again as well, and says itself if it is lacking.
+        .text(lacks.rawValue),
       ])
   }
 }
