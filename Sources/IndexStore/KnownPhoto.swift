@@ -99,6 +99,8 @@ package enum ContentChange: Sendable {
   case damaged
   /// The same if the metadata is what it was; then the hash is to be verified some time.
   case unlessMetadataDiffers
+  /// Nobody knows, for the file could not be read. The row stays what it is, and waits.
+  case unknown
 }
 
 /// A row whose file has another path now.

@@ -111,6 +111,9 @@ extension PhotoIndex {
   }
 
   private func update(_ id: Int64, _ reading: PhotoReading, _ change: ContentChange) throws {
+    if let failure = reading.failure, change == .unknown {
+      return try store(failure, of: id, isNewState: false)
+    }
     let isOther = try isOtherContent(id, reading, change)
     if isOther {
       try noteSuspect(id, reading, change)
@@ -148,7 +151,7 @@ extension PhotoIndex {
   ) throws -> Bool {
     switch change {
     case .same: return false
-    case .other, .damaged: return true
+    case .other, .damaged, .unknown: return true
     case .unlessMetadataDiffers:
       guard reading.failure == nil else { return false }
       var known: [Value] = []

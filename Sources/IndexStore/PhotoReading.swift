@@ -77,6 +77,15 @@ package struct ReadFailure: Hashable, Sendable {
 
   package let reason: Reason
   package let errorNumber: Int?
+
+  /// Whether it says nothing of the bytes.
+  package var isOfAccess: Bool {
+    switch reason {
+    case .busy, .permission, .io: true
+    case .truncated, .decoder: false
+    }
+  }
+
   package let message: String
 
   package init(_ reason: Reason, errorNumber: Int? = nil, message: String) {

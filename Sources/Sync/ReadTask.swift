@@ -66,6 +66,8 @@ enum ReadOutcome: Sendable {
   case candidate(PhotoReading)
   /// The file of a row is no photo of its type any more, or not all of it.
   case broken(row: Int64, PhotoWrite)
+  /// The row's file has other bytes, which could not be read: whose they are, a later look tells.
+  case unread(PhotoWrite)
   /// It vanished or changed meanwhile; the directory must be looked at again.
   case unsettled
 }

@@ -31,15 +31,19 @@ extension ReadOutcome {
   /// Whether it is that the disk did not give the file.
   var isDiskError: Bool {
     switch self {
-    case .write(let writes):
-      writes.contains { write in
-        switch write {
-        case .insert(let reading), .update(_, let reading, _): reading.failure?.reason == .io
-        case .refresh, .leave, .comeBack: false
-        }
-      }
+    case .write(let writes): writes.contains(where: \.isDiskError)
+    case .unread(let write): write.isDiskError
     case .candidate(let reading): reading.failure?.reason == .io
     case .broken, .unsettled: false
+    }
+  }
+}
+
+extension PhotoWrite {
+  fileprivate var isDiskError: Bool {
+    switch self {
+    case .insert(let reading), .update(_, let reading, _): reading.failure?.reason == .io
+    case .refresh, .leave, .comeBack: false
     }
   }
 }

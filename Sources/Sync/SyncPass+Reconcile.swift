@@ -240,6 +240,9 @@ extension SyncPass {
         } else {
           queue([write], &flow)
         }
+      case .unread(let write):
+        unreadDirectories.insert(survey.directories[batch.directory].path)
+        queue([write], &flow)
       case .unsettled: survey.directories[batch.directory].isSettled = false
       }
     }

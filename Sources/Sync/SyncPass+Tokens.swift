@@ -7,7 +7,7 @@ extension SyncPass {
   /// Stores the tokens of the directories that were looked at, and of all above them.
   mutating func storeTokens() async throws {
     let kept = Set(summary.unreadable.map(\.path))
-    keepOpen(kept.union(heldDirectories))
+    keepOpen(kept.union(heldDirectories).union(unreadDirectories))
     let tokens = survey.tokens(&hasher, states)
     var changed: [DirectoryState] = []
     for number in announced.sorted() {

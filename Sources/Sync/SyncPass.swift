@@ -55,6 +55,8 @@ package struct SyncPass: ~Copyable {
   var heldFiles: [Int64: Fingerprint] = [:]
   /// Where rows are kept whose removal a person must confirm.
   var heldDirectories: Set<RelativePath> = []
+  /// Where a file has other bytes than its row says, and could not be read.
+  var unreadDirectories: Set<RelativePath> = []
   /// Directories that stay open because rows of theirs, or below, are kept without their files.
   var keptOpen: Set<Int> = []
   var hasRows = false

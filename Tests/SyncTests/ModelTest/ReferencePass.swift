@@ -245,8 +245,13 @@ struct ReferencePass {
 
   private mutating func update(_ row: Int, _ file: ReferenceFile) {
     let known = index.rows[row]
-    index.rows[row].file = file
     let isChanged = !file.isUnchanged(from: known.file)
+    // Nobody can say yet whose the bytes are.
+    guard look.canOpen(known.path) || !isChanged else {
+      index.rows[row].isPending = true
+      return
+    }
+    index.rows[row].file = file
     let isRead = index.countsInodes ? file != known.file : isChanged
     if look.canOpen(known.path) {
       index.rows[row].isPending = file.content.isEmpty
@@ -255,7 +260,6 @@ struct ReferencePass {
       if isChanged { index.rows[row].content = contentRead(at: file, of: known) }
     } else if isRead {
       index.rows[row].isPending = true
-      if isChanged { index.rows[row].content = nil }
     }
   }
 
