@@ -1,4 +1,9 @@
+import Decoding
+import Glibc
 import IndexStore
+import Linux
+import Metadata
+import Model
 import Sync
 import TestSupport
 import Testing
@@ -203,6 +208,26 @@ struct ChangeTests {
         == ["\(old)"])
   }
 
+  @Test func `it has one, too, when the new photo could not be read at first`() async throws {
+    let library = try FixtureLibrary(["DSC_0001.jpg": photo(1)])
+    try await library.sync()
+    let old = try #require(try library.id("DSC_0001.jpg"))
+    try library.write(byHand: "UPDATE photo SET is_favorite = 1")
+    try library.replace("DSC_0001.jpg", photo(2))
+    library.decoder = RefusedDecoder()
+    try await library.sync()
+    try await library.sync()
+    #expect(try library.states() == [old: "present"])
+    #expect(try library.query("SELECT reason FROM pending") == ["permission"])
+    #expect(try library.changeToken() == nil)
+    library.decoder = InProcessDecoder()
+    try await library.sync()
+    let new = try #require(try library.id("DSC_0001.jpg"))
+    #expect(try library.states() == [old: "missing", new: "present"])
+    #expect(try library.query("SELECT is_favorite FROM photos") == ["0"])
+    #expect(try library.query("SELECT count(*) FROM pending") == ["0"])
+  }
+
   @Test func `without an image hash, the device or the pixel size tells two photos apart`()
     async throws
   {
@@ -240,4 +265,25 @@ func retagged(_ photo: [UInt8], as time: String) -> [UInt8] {
   var tagged = photo
   tagged.replaceSubrange(start..<start + 19, with: Array(time.utf8))
   return tagged
+}
+
+/// Decodes nothing, as if no file could be opened.
+private struct RefusedDecoder: Decoder {
+  func metadata(of files: [DecoderInput]) -> [Result<MetadataReading, DecoderFailure>] {
+    files.map { _ in refused() }
+  }
+
+  func digests(of files: [DecoderInput]) -> [Result<FileHashes, DecoderFailure>] {
+    files.map { _ in refused() }
+  }
+
+  func sidecars(of files: [DecoderInput]) -> [Result<SidecarValues.Finding, DecoderFailure>] {
+    files.map { _ in refused() }
+  }
+
+  func rest() {}
+
+  private func refused<Value>() -> Result<Value, DecoderFailure> {
+    .failure(.system(SystemError(call: "openat2", subject: "open file", code: EACCES)))
+  }
 }
