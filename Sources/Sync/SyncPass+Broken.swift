@@ -57,6 +57,7 @@ extension SyncPass {
       summary.suspects[.damaged, default: 0] += broken.writes.count
     }
   }
+
   /// Where rows are held for what was read of them before; nil where there are none.
   private func directoriesToRead() -> Set<Int>? {
     let unread = broken.directories.filter { broken.files[$0.key] == nil }

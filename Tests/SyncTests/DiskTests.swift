@@ -66,13 +66,7 @@ private let exfat: ConditionTrait = .enabled(
       try disk.mount(at: library.disk.path)
     }
     #expect(try deviceNumber(of: library.disk.path) != device)
-    let back = try await library.sync()
-    #expect(back.result == .unchanged)
-    #expect(back.filesRead == 0)
-    #expect(back.counts.bytesRead == 0)
-    #expect(try library.query("SELECT state, state_reason FROM roots") == ["online|"])
-    #expect(try library.photos() == before)
-    #expect(try library.feed(after: end) == [])
+    try await expectBackUnread(library, before, end)
   }
 
   @Test(vfat) func `a FAT that went and came is not read again, in another zone neither`()
@@ -104,6 +98,22 @@ private let exfat: ConditionTrait = .enabled(
     _ = try await expectSameDiskWithoutInodes(try LoopDisk("exfat"))
   }
 
+  /// The disk is there again: all rows are who they were, no file was read, and nobody is told.
+  private func expectBackUnread(
+    _ library: FixtureLibrary, _ photos: [String: Int64], _ end: Int64,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let back = try await library.sync()
+    #expect(back.result == .unchanged, sourceLocation: sourceLocation)
+    #expect(back.filesRead == 0, sourceLocation: sourceLocation)
+    #expect(back.counts.bytesRead == 0, sourceLocation: sourceLocation)
+    #expect(
+      try library.query("SELECT state, state_reason FROM roots") == ["online|"],
+      sourceLocation: sourceLocation)
+    #expect(try library.photos() == photos, sourceLocation: sourceLocation)
+    #expect(try library.feed(after: end) == [], sourceLocation: sourceLocation)
+  }
+
   /// There each mount gives other inode numbers.
   private func expectSameDiskWithoutInodes(_ disk: LoopDisk) async throws -> FixtureLibrary {
     let library = try await Self.library(on: disk)
@@ -119,13 +129,7 @@ private let exfat: ConditionTrait = .enabled(
     // The first that is asked for has the lowest number.
     let others = try ["x/c.jpg", "x/b.jpg", "a.jpg", "x"].map { try library.disk.inode(of: $0) }
     #expect(Array([others[2], others[3], others[1], others[0]]) != inodes)
-    let back = try await library.sync()
-    #expect(back.result == .unchanged)
-    #expect(back.filesRead == 0)
-    #expect(back.counts.bytesRead == 0)
-    #expect(try library.query("SELECT state, state_reason FROM roots") == ["online|"])
-    #expect(try library.photos() == before)
-    #expect(try library.feed(after: end) == [])
+    try await expectBackUnread(library, before, end)
     return library
   }
 
@@ -148,13 +152,7 @@ private let exfat: ConditionTrait = .enabled(
     #expect(try library.photos() == before)
     disk.unmount()
     try disk.mount(at: library.disk.path)
-    let back = try await library.sync()
-    #expect(back.result == .unchanged)
-    #expect(back.filesRead == 0)
-    #expect(back.counts.bytesRead == 0)
-    #expect(try library.query("SELECT state FROM roots") == ["online"])
-    #expect(try library.photos() == before)
-    #expect(try library.feed(after: end) == [])
+    try await expectBackUnread(library, before, end)
   }
 
   @Test(xfs) func `a directory that answers EIO keeps its rows, and no other does`() async throws {
