@@ -46,7 +46,10 @@ let package = Package(
     .target(
       name: "Containers", dependencies: ["Brotli", "Digests", "Inflation", "Linux", "Model"],
       swiftSettings: safe),
-    .target(name: "Exif", dependencies: ["CExif", "Containers", "Model"], swiftSettings: strict),
+    .target(name: "CExifHeap", dependencies: ["CExif"]),
+    .target(
+      name: "Exif", dependencies: ["CExif", "CExifHeap", "Containers", "Model"],
+      swiftSettings: strict),
     .target(
       name: "Metadata",
       dependencies: ["Containers", "Digests", "Exif", "Linux", "Markup", "Model"],

@@ -1,23 +1,40 @@
 import CExif
+import CExifHeap
 package import Containers
+
+/// Memory that serves one block after the other.
+package final class ExifHeap {
+  fileprivate let heap: OpaquePointer
+
+  package init() {
+    guard let heap = photoindexd_exif_heap_new() else {
+      preconditionFailure("there is no memory for the decoder")
+    }
+    self.heap = heap
+  }
+
+  deinit {
+    photoindexd_exif_heap_free(heap)
+  }
+}
 
 /// The tags of a clean block, as libexif decodes them. It owns libexif's tree; only plain values
 /// leave this file.
 package struct ExifBlock: ~Copyable {
   private let data: UnsafeMutablePointer<ExifData>
+  private let heap: ExifHeap
 
   /// Returns nil when there is no memory.
-  package init?(_ block: borrowing CleanBlock) {
-    guard let data = exif_data_new() else { return nil }
+  package init?(_ block: borrowing CleanBlock, in heap: ExifHeap) {
+    guard
+      let data = photoindexd_exif_load(heap.heap, block.bytes, UInt32(clamping: block.bytes.count))
+    else { return nil }
     self.data = data
-    // Otherwise it adds tags of its own and changes the types of others.
-    exif_data_unset_option(data, EXIF_DATA_OPTION_FOLLOW_SPECIFICATION)
-    exif_data_unset_option(data, EXIF_DATA_OPTION_IGNORE_UNKNOWN_TAGS)
-    exif_data_load_data(data, block.bytes, UInt32(clamping: block.bytes.count))
+    self.heap = heap
   }
 
   deinit {
-    exif_data_unref(data)
+    photoindexd_exif_unload(heap.heap, data)
   }
 
   /// What `decode` makes of the bytes of a text, with a NUL at the end; nil where there is none.

@@ -15,6 +15,7 @@ package indirect enum MetadataReading: Hashable, Sendable {
 /// Reads what files say about themselves, one after the other, with buffers that serve them all.
 package struct MetadataReader: ~Copyable {
   private var containers = ContainerReader()
+  private let heap = ExifHeap()
 
   package init() {}
 
@@ -27,7 +28,7 @@ package struct MetadataReader: ~Copyable {
     var metadata = PhotoMetadata(mediaType: container.mediaType)
     metadata.width = container.width
     metadata.height = container.height
-    if container.hasBlock, let exif = ExifBlock(containers.block) {
+    if container.hasBlock, let exif = ExifBlock(containers.block, in: heap) {
       metadata.fill(from: exif)
       metadata.contentIdentifier = containers.block.contentIdentifier.flatMap { cleanText($0.span) }
     }
