@@ -11,6 +11,8 @@ func contentIdentifier(inMakerNote note: ArraySlice<UInt8>) -> [UInt8]? {
     guard let tag = cursor.integer(2), let type = cursor.integer(2), let length = cursor.integer(4),
       let offset = cursor.integer(4)
     else { return nil }
+    // Of entries that have no type (TIFF 6.0, section 2) no other one tells anything, either.
+    guard (1...13).contains(type) else { return nil }
     guard tag == 0x11 else { continue }
     // An identifier has 36 characters, so that it never stands in the entry itself.
     guard type == 2, (5...256).contains(length), offset <= note.count else { return nil }
