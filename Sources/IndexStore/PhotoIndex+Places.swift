@@ -84,16 +84,17 @@ extension PhotoIndex {
     for word in ([place.name] + place.names.map(\.name)).map(searchText)
     where !words.contains(word) { words.append(word) }
     let key: [Value] = [.text(place.source), .text(place.level), .text(place.code)]
-    var id: Int64 = 0
+    let known = try connection.first(selectPlace, key)
     try connection.run(
-      upsertPlace,
+      known == nil ? insertPlace : updatePlace,
       key + [
         Value(parent?.id), .text(place.name), .text(placeLabel(chainNames)),
         Value(place.position?.latitude),
         Value(place.position?.longitude), .text(words.joined(separator: " ")),
-      ] + levels.map { Value(names[$0]) }
-    ) { id = $0.integer(0) }
-    try store(place.names, of: id)
+      ] + levels.map { Value(names[$0]) })
+    let id = known ?? connection.lastInsertedRow
+    if known != nil { try connection.run(deletePlaceNames, [.integer(id)]) }
+    try insert(place.names, of: id)
     let chain = (parent?.chain ?? []) + [id]
     try insertAncestors.run(
       chain.map { ancestor in row(ancestor) { $0.append(id) } }, on: connection)
@@ -101,8 +102,7 @@ extension PhotoIndex {
       id: id, chain: chain, names: chainNames, nameOfLevel: names, words: words)
   }
 
-  private func store(_ names: [PlaceDescription.Name], of place: Int64) throws {
-    try connection.run(deletePlaceNames, [.integer(place)])
+  private func insert(_ names: [PlaceDescription.Name], of place: Int64) throws {
     try insertPlaceNames.run(
       names.map { name in
         row(place) {
@@ -116,15 +116,17 @@ extension PhotoIndex {
 
 private let levels = ["country", "admin1", "admin2", "admin3", "admin4", "admin5", "custom"]
 
-private let upsertPlace = SQL(
+private let insertPlace = SQL(
   """
   INSERT INTO place (source, level, code, parent_id, name, label, latitude, longitude, search,
     country, admin1, admin2, admin3, admin4, admin5, custom)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
-  ON CONFLICT (source, level, code) DO UPDATE SET parent_id = ?4, name = ?5, label = ?6,
-    latitude = ?7, longitude = ?8, search = ?9, country = ?10, admin1 = ?11, admin2 = ?12,
-    admin3 = ?13, admin4 = ?14, admin5 = ?15, custom = ?16
-  RETURNING id
+  """)
+private let updatePlace = SQL(
+  """
+  UPDATE place SET parent_id = ?4, name = ?5, label = ?6, latitude = ?7, longitude = ?8, search = ?9,
+    country = ?10, admin1 = ?11, admin2 = ?12, admin3 = ?13, admin4 = ?14, admin5 = ?15, custom = ?16
+  WHERE source = ?1 AND level = ?2 AND code = ?3
   """)
 
 private let selectPlace = SQL(
