@@ -7,9 +7,8 @@ let applicationIdentifier: Int64 = 0x7068_6978
 /// Append; never edit one that has shipped.
 let migrations: [[String]] = [
   [
-    tablesOfVersion1, indexesOfVersion1, deferredIndexesOfVersion1.joined(separator: ";"),
-    statisticsOfVersion1, feedTriggersOfVersion1, userTriggersOfVersion1,
-    albumTriggersOfVersion1,
+    tablesOfVersion1, indexesOfVersion1, statisticsOfVersion1, feedTriggersOfVersion1,
+    userTriggersOfVersion1, albumTriggersOfVersion1,
   ]
 ]
 

@@ -23,8 +23,12 @@ struct OpenIndex: Sendable {
   let zone: String?
 
   init(_ setting: Setting) async throws {
-    let atlas = try setting.openAtlas()
-    let index = try setting.openIndex(atlas)
+    // Side by side, for each takes its time.
+    async let opened = setting.openAtlas()
+    let index = try setting.openIndex(nil)
+    let atlas = try await opened
+    await index.take(
+      AtlasCatalog(atlas, languages: setting.configuration.language), setting.retryPlan)
     let zone = try await Self.timeZone(index, setting)
     self.init(
       setting: setting, index: index, atlas: atlas, decoder: DecoderPool(), zone: zone)
