@@ -24,11 +24,12 @@ func refuseForeign(_ connection: Connection, at path: String) throws {
     throw IndexError.foreignFile(path: path)
   }
   let application = try connection.integer("PRAGMA application_id")
-  let objects = try connection.integer("SELECT count(*) FROM sqlite_schema")
-  let isEmpty = application == 0 && objects == 0 && version == 0
-  guard application == applicationIdentifier || isEmpty else {
-    throw IndexError.foreignFile(path: path)
-  }
+  // Only a file without a mark is asked what is in it, for which SQLite has to compile its schema.
+  let isOurs =
+    try application == applicationIdentifier
+    || application == 0 && version == 0
+      && connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+  guard isOurs else { throw IndexError.foreignFile(path: path) }
   guard version <= schemaVersion else {
     throw IndexError.newerVersion(path: path, found: version, known: schemaVersion)
   }
@@ -45,7 +46,9 @@ func migrate(_ connection: Connection, by migrations: [[String]] = migrations) t
     try connection.transaction {
       // Another process may have done it while this one waited for the lock.
       guard try userVersion(of: connection) == number else { return }
-      for view in views { try connection.execute("DROP VIEW IF EXISTS \(view.name)") }
+      if number > 0 {
+        for view in views { try connection.execute("DROP VIEW IF EXISTS \(view.name)") }
+      }
       for script in scripts { try connection.execute(script) }
       for view in views { try connection.execute("CREATE VIEW \(view.name) AS \(view.definition)") }
       try connection.execute("PRAGMA application_id = \(applicationIdentifier)")

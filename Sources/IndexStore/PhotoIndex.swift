@@ -8,6 +8,7 @@ import SQLite
 /// follows it there.
 package actor PhotoIndex {
   let connection: Connection
+  let path: String
   private(set) var catalog: (any PlaceCatalog)?
   private(set) var retryPlan: RetryPlan
   let now: @Sendable () -> Timestamp
@@ -28,6 +29,7 @@ package actor PhotoIndex {
     path: String, catalog: (any PlaceCatalog)?, retryPlan: RetryPlan = RetryPlan(),
     patience: Duration = .seconds(30), now: @escaping @Sendable () -> Timestamp
   ) throws {
+    self.path = path
     (connection, rescue) = try openOrRescue(at: path)
     connection.wait(forLocks: CInt(clamping: Int(patience / .milliseconds(1))))
     self.catalog = catalog

@@ -10,10 +10,11 @@ struct ReadmeQueriesTests {
   private let connection: Connection
   private let readme: Readme
 
-  init() throws {
+  init() async throws {
     directory = try TemporaryDirectory()
     let path = directory.path + "/index.sqlite"
-    _ = try PhotoIndex(path: path, catalog: nil, now: { Timestamp(nanoseconds: 0) })
+    let index = try PhotoIndex(path: path, catalog: nil, now: { Timestamp(nanoseconds: 0) })
+    try await index.endFirstLoad()
     connection = try Connection(path: path, .readWrite)
     try connection.execute(filling)
     readme = try Readme()
