@@ -13,6 +13,9 @@ private let filesPerTask = 64
 /// However many workers there are, no more files may be open at a time than a process is allowed to.
 let mostBatches = 8
 
+/// How many rows may wait to be written: two transactions of the largest kind.
+private let mostWaitingRows = 4000
+
 /// The number of rows that one transaction writes: the more, the fewer times a page of an index
 /// is written; yet no transaction may last 100 ms, for a person may be waiting to write.
 struct TransactionSize: Sendable {
@@ -87,9 +90,12 @@ extension SyncPass {
     case written(rows: Int, Duration)
   }
 
+  /// While rows are written fewer files are read, so that writing, which has but one thread, keeps up
+  /// and little is left of it at the end.
   private func isFull(_ flow: Flow) -> Bool {
-    flow.reading >= min(2 * settings.workers, mostBatches)
-      || flow.waiting.count >= 2 * transactionSize.rows
+    let tasks = flow.isWriting ? settings.workers : 2 * settings.workers
+    return flow.reading >= min(tasks, mostBatches)
+      || flow.waiting.count >= mostWaitingRows
   }
 
   private mutating func takeNext(
