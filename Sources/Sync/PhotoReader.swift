@@ -153,10 +153,11 @@ struct PhotoReader {
       return .write([.update(id: known.id, reading, .unlessMetadataDiffers)])
     case .again(let known):
       return .write([.update(id: known.id, reading, .same)])
-    case .changedContent(let known, let likeness) where isBroken(reading, known, likeness):
-      return .broken(row: known.id, .update(id: known.id, reading, .damaged))
+    // Also of an empty file: a later look tells whether that is what became of the photo.
     case .changedContent(let known, _) where reading.failure?.isOfAccess == true:
       return .unread(.update(id: known.id, reading, .unknown))
+    case .changedContent(let known, let likeness) where isBroken(reading, known, likeness):
+      return .broken(row: known.id, .update(id: known.id, reading, .damaged))
     case .changedContent(let known, let likeness):
       guard let likeness, isAnotherPhoto(reading, than: likeness) else {
         return .write([.update(id: known.id, reading, .other)])

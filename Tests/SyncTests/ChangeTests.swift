@@ -228,6 +228,21 @@ struct ChangeTests {
     #expect(try library.query("SELECT count(*) FROM pending") == ["0"])
   }
 
+  @Test func `a file that is empty and cannot be read leaves its row as it was`() async throws {
+    let library = try FixtureLibrary(["a.jpg": photo(1)])
+    try await library.sync()
+    let hash = try #require(try library.value("content_hash", of: "a.jpg"))
+    try library.write("a.jpg", [])
+    library.decoder = RefusedDecoder()
+    try await library.sync()
+    #expect(try library.value("content_hash", of: "a.jpg") == hash)
+    #expect(try library.query("SELECT reason FROM pending") == ["permission"])
+    library.decoder = InProcessDecoder()
+    try await library.sync()
+    #expect(try library.query("SELECT kind, old_hash FROM suspects") == ["damaged|\(hash)"])
+    #expect(try library.query("SELECT reason FROM pending") == ["truncated"])
+  }
+
   @Test func `without an image hash, the device or the pixel size tells two photos apart`()
     async throws
   {
