@@ -75,9 +75,9 @@ package struct SyncPass: ~Copyable {
     report: @escaping @Sendable (SyncEvent) -> Void
   ) {
     self.root = root
-    self.scopes = scopes
+    self.scopes = scopes.map { $0.admitted(by: root.rules) }
     scopeNumbers = Dictionary(
-      scopes.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
+      self.scopes.enumerated().map { ($1.path, $0) }, uniquingKeysWith: { first, _ in first })
     self.attention = attention
     self.index = index
     self.decoder = decoder

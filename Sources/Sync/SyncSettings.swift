@@ -76,6 +76,16 @@ package struct SyncScope: Hashable, Sendable {
     self.complete = complete
     self.isLastLook = isLastLook
   }
+
+  /// Where a rule leaves the directory out, the one that says so instead: what lies in it is looked at
+  /// as little as in a scan of the whole root.
+  func admitted(by rules: PhotoRules) -> SyncScope {
+    let line = path.ancestors.dropFirst() + [path]
+    guard let leftOut = line.first(where: { rules.exclusion(ofDirectory: $0) != nil }) else {
+      return self
+    }
+    return SyncScope(leftOut.directory, isDeep: false)
+  }
 }
 
 /// A root, ready to be synced.

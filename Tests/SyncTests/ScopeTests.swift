@@ -83,6 +83,17 @@ struct ScopeTests {
     try await expectAsFresh(library)
   }
 
+  @Test func `a scope that a rule leaves out is told by what lies above it`() async throws {
+    let library = try FixtureLibrary(files())
+    try await library.sync()
+    library.rules = PhotoRules(exclude: [try #require(Glob("x/y"))])
+    try library.write("x/y/z/new.jpg", photo(9))
+    try library.write("x/new.jpg", photo(10))
+    let summary = try await library.sync(parts: [SyncScope(RelativePath("x/y/z"))])
+    #expect(summary.excluded == 2)
+    #expect(try library.paths() == ["a.jpg", "w/e.jpg", "x/b.jpg", "x/new.jpg"])
+  }
+
   @Test func `young files are left for later, but for those that are complete`() async throws {
     let library = try FixtureLibrary(files())
     library.clock.set(ahead: .zero)
