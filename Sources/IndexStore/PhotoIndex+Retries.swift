@@ -18,6 +18,13 @@ extension PhotoIndex {
     try connection.run(deleteMetadataRetry, [.integer(id)])
   }
 
+  /// After a clock that was wrong has been put back nothing waits longer than the plan has it.
+  package func limitWaits() throws {
+    let latest = nowInSeconds + max(retryPlan.most, retryPlan.first)
+    guard try connection.first(selectLateRetry, [.integer(latest)]) != nil else { return }
+    try connection.run(limitRetries, [.integer(latest), .integer(nowInSeconds)])
+  }
+
   /// The file's hashes could not be had.
   package func storeHashFailures(_ failures: [(id: Int64, failure: ReadFailure)]) throws {
     for batch in batches(of: failures) {
@@ -92,6 +99,9 @@ extension FileHashes {
   }
 }
 
+private let selectLateRetry = SQL("SELECT 1 FROM retry WHERE next_attempt_at > ? LIMIT 1")
+private let limitRetries = SQL(
+  "UPDATE retry SET next_attempt_at = ?2 WHERE next_attempt_at > ?1")
 private let selectRetry = SQL(
   "SELECT attempts, first_failed_at, lacks FROM retry WHERE photo_id = ?")
 private let upsertRetry = SQL(

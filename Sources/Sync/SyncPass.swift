@@ -94,6 +94,7 @@ package struct SyncPass: ~Copyable {
   package mutating func run(kind: String?) async throws -> SyncSummary {
     let scan = try await beginScan(kind)
     let rowsBefore = await index.photoRowsRead
+    try await index.limitWaits()
     states = try await index.directoryStates(of: root.id)
     hasRows = try await index.hasPhotos(in: root.id)
     isResting = try await index.isResting(root.id)

@@ -35,6 +35,16 @@ struct PendingTests {
     #expect(try await library.sync().filesRead == 0)
   }
 
+  /// Six hours are the longest wait.
+  @Test func `a clock that is put back makes it wait no longer than the plan`() async throws {
+    let library = try FixtureLibrary(["b.jpg": truncated])
+    library.clock.set(ahead: .seconds(400 * 86_400))
+    try await library.sync()
+    library.clock.set(ahead: .seconds(3600))
+    #expect(try await library.sync().filesRead == 1)
+    #expect(try library.query("SELECT attempts FROM retry") == ["2"])
+  }
+
   @Test func `a file that was put right is read`() async throws {
     let library = try FixtureLibrary(["b.jpg": truncated])
     try await library.sync()
