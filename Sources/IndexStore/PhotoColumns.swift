@@ -92,6 +92,7 @@ extension ValueList {
 /// The values that `build` appends, behind an id.
 func row(_ id: Int64, _ build: (inout ValueList) throws -> Void) rethrows -> ValueList {
   var values = ValueList()
+  values.reserve(12, bytes: 0)
   values.append(id)
   try build(&values)
   return values

@@ -129,7 +129,8 @@ struct ModelHistory {
     if folder(of: path).isEmpty { return try await look("pass") }
     try changeSomething()
     let part = folder(of: path)
-    guard disk.directories.contains(part), excluded != part else { return }
+    guard disk.directories.contains(part), excluded.map({ !lies(part + "/", in: $0) }) ?? true
+    else { return }
     try await look("pass over \(part)") { $0.scope = part }
   }
 
