@@ -66,6 +66,16 @@ private let storedWords = [
   mediaTypes, takenSources, takenPrecisions, positionSources, placeSources,
 ]
 
+/// Whether a row's time is what the clock of its device showed, as a condition on `photo`.
+let isByClock = {
+  let stored = takenSources.storedName
+  let starts = ["original", "digitized", "creation", "movie"]
+  let last = takenSources.words.prefix { word in starts.contains { word.hasPrefix($0) } }.count - 1
+  let likes = starts.map { "\(stored) LIKE '\($0)%'" }
+  // A text is more than any number.
+  return "(\(stored) <= \(last) OR \(likes.joined(separator: " OR ")))"
+}()
+
 /// What a column of `photo` is called where it is written.
 func storedName(of column: String) -> String {
   storedWords.first { $0.column == column }?.storedName ?? column

@@ -120,6 +120,12 @@ let tablesOfVersion1 = """
       coalesce(taken_at, CAST(strftime('%s', substr(taken_local, 1, 19)) AS INTEGER)) * 1000
       + CAST(substr(substr(taken_local, 21) || '000', 1, 3) AS INTEGER)
     ) VIRTUAL,
+    -- What the clock of the device showed, in seconds since its midnight; NULL where it did not tell
+    -- the time.
+    clock_second INTEGER AS (CASE WHEN device_id IS NOT NULL AND taken_precision_code = 0
+      AND \(isByClock) THEN ((coalesce(taken_at + 60 * taken_offset,
+        CAST(strftime('%s', substr(taken_local, 1, 19)) AS INTEGER)) % 86400) + 86400) % 86400
+      END) VIRTUAL,
     content_hash BLOB CHECK (length(content_hash) = 32),
     content_start BLOB AS (substr(content_hash, 1, 8)) VIRTUAL, -- keeps its index small
     hash_due INTEGER NOT NULL DEFAULT 0 CHECK (hash_due IN (0, 1)),
