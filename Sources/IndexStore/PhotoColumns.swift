@@ -7,15 +7,17 @@ let stampColumns = ["size", "mtime_ns", "ctime_ns", "inode"]
 let hashColumns = ["content_hash", "image_hash"]
 /// What the file says, but for its device, which is a row of its own.
 let fileColumns = [
-  "reader_version", "media_type", "width", "height", "orientation", "duration_ms", "taken_raw",
-  "latitude", "longitude", "altitude", "position_source", "rating", "content_identifier",
+  "reader_version", mediaTypes.storedName, "width", "height", "orientation", "duration_ms",
+  "taken_raw",
+  "latitude", "longitude", "altitude", positionSources.storedName, "rating", "content_identifier",
   "has_motion",
 ]
 let takenColumns = [
-  "taken_at", "taken_local", "taken_offset", "taken_zone", "taken_source", "taken_precision",
+  "taken_at", "taken_local", "taken_offset", "taken_zone", takenSources.storedName,
+  takenPrecisions.storedName,
 ]
 let placeColumns = [
-  "place_id", "place_source", "place_distance_m", "place_margin_m", "place_neighbour_id",
+  "place_id", placeSources.storedName, "place_distance_m", "place_margin_m", "place_neighbour_id",
 ]
 
 /// The columns of a new photo that need no look into the index, and a name for it.
@@ -51,7 +53,7 @@ extension ValueList {
 
   mutating func append(_ metadata: PhotoMetadata, readBy readerVersion: Int) {
     append(readerVersion)
-    append(metadata.mediaType)
+    append(mediaTypes.code(of: metadata.mediaType))
     append(metadata.width)
     append(metadata.height)
     append(metadata.orientation)
@@ -60,7 +62,8 @@ extension ValueList {
     append(metadata.position?.latitude)
     append(metadata.position?.longitude)
     append(metadata.altitude)
-    append(metadata.position == nil ? nil : metadata.positionSource.rawValue)
+    append(
+      positionSources.code(of: metadata.position == nil ? nil : metadata.positionSource.rawValue))
     append(metadata.words?.rating)
     append(metadata.contentIdentifier)
     append(metadata.hasMotion ? 1 : 0)
@@ -75,8 +78,8 @@ extension ValueList {
     appendText(taken.local.write)
     append(taken.offsetMinutes)
     append(taken.zone)
-    append(taken.source.description)
-    append(taken.precision.rawValue)
+    append(takenSources.code(of: taken.source.description))
+    append(takenPrecisions.code(of: taken.precision.rawValue))
   }
 
   /// All but the lens, which is a row of its own.

@@ -132,7 +132,8 @@ extension PhotoIndex {
   func appendDerived(_ derivation: Derivation, to values: inout ValueList) throws {
     values.append(derivation.taken)
     if let place = derivation.userPlace {
-      values.append(ValueList([.integer(place), .text("user"), .null, .null, .null]))
+      values.append(
+        ValueList([.integer(place), placeSources.code(of: "user"), .null, .null, .null]))
     } else {
       try append(derivation.place, to: &values)
     }

@@ -104,7 +104,8 @@ extension PhotoIndex {
       storeGuess,
       [
         id, .real(guess.position.latitude), .real(guess.position.longitude), .integer(guess.photo),
-        Value(guess.place), Value(guess.place == nil ? nil : PlaceSource.nearby.rawValue),
+        Value(guess.place),
+        placeSources.code(of: guess.place == nil ? nil : PlaceSource.nearby.rawValue),
       ])
   }
 
@@ -198,8 +199,9 @@ private let selectTimed = SQL(
 
 private let storeGuess = SQL(
   """
-  UPDATE photo SET latitude = ?2, longitude = ?3, position_source = 'nearby', nearby_photo_id = ?4,
-    place_id = ?5, place_source = ?6, place_distance_m = NULL, place_margin_m = NULL,
+  UPDATE photo SET latitude = ?2, longitude = ?3,
+    \(positionSources.storedName) = \(positionSources.literal("nearby")), nearby_photo_id = ?4,
+    place_id = ?5, \(placeSources.storedName) = ?6, place_distance_m = NULL, place_margin_m = NULL,
     place_neighbour_id = NULL
   WHERE id = ?1 AND (latitude IS NULL OR nearby_photo_id IS NOT NULL)
     AND place_source IS NOT 'user'
@@ -210,9 +212,9 @@ let withdrawGuess = SQL(withdrawal(where: "id = ?"))
 
 func withdrawal(where condition: String) -> String {
   """
-  UPDATE photo SET latitude = NULL, longitude = NULL, position_source = NULL,
+  UPDATE photo SET latitude = NULL, longitude = NULL, \(positionSources.storedName) = NULL,
     nearby_photo_id = NULL, place_id = iif(place_source IS 'user', place_id, NULL),
-    place_source = iif(place_source IS 'user', 'user', NULL)
+    \(placeSources.storedName) = iif(place_source IS 'user', \(placeSources.storedName), NULL)
   WHERE \(condition) AND nearby_photo_id IS NOT NULL
   """
 }

@@ -22,7 +22,7 @@ extension PhotoIndex {
       return
     }
     values.append(try storedPlace(of: placed.unit, catalog).id)
-    values.append(placed.source.rawValue)
+    values.append(placeSources.code(of: placed.source.rawValue))
     values.append(placed.distance)
     values.append(placed.margin)
     values.append(try placed.neighbour.map { try storedPlace(of: $0, catalog).id })

@@ -268,11 +268,14 @@ extension PhotoIndex {
   }
 }
 
+/// Those of the file that a guess fills where the file says nothing.
+private let guessedColumns = ["latitude", "longitude", positionSources.storedName]
+
 /// A position that was guessed is not the file's.
 private let selectMetadata = SQL(
   "SELECT "
     + fileColumns.map {
-      ["latitude", "longitude", "position_source"].contains($0)
+      guessedColumns.contains($0)
         ? "iif(nearby_photo_id IS NULL, \($0), NULL)" : $0
     }.joined(separator: ", ") + ", device_id FROM photo WHERE id = ?")
 
@@ -306,7 +309,7 @@ private let updateStamps = updateOfPhoto(stampColumns + ["sidecar_state"])
 private let updateHashes = updateOfPhoto(
   hashColumns + ["hashed_at"], and: ", hash_due = 0, hash_room = NULL")
 private let updateMetadata = updateOfPhoto(
-  fileColumns + ["device_id"], keeping: ["latitude", "longitude", "position_source"],
+  fileColumns + ["device_id"], keeping: guessedColumns,
   and: ", nearby_photo_id = iif(?\(2 + (fileColumns.firstIndex(of: "latitude") ?? 0)) IS NULL, "
     + "nearby_photo_id, NULL)")
 private let updateDerived = updateOfPhoto(takenColumns + placeColumns, keeping: placeColumns)

@@ -223,7 +223,7 @@ private let mend =
       OR ancestor_id NOT IN (SELECT id FROM place);
     UPDATE place SET parent_id = NULL WHERE parent_id NOT IN (SELECT id FROM place);
     UPDATE photo SET device_id = NULL WHERE device_id NOT IN (SELECT id FROM device);
-    UPDATE photo SET place_id = NULL, place_source = NULL
+    UPDATE photo SET place_id = NULL, \(placeSources.storedName) = NULL
       WHERE place_id NOT IN (SELECT id FROM place);
     UPDATE photo SET place_neighbour_id = NULL, place_margin_m = NULL
       WHERE place_neighbour_id NOT IN (SELECT id FROM place);

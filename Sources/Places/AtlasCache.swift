@@ -47,7 +47,7 @@ private struct CompiledFile {
 
   /// The kept ones if they are intact and stand for these very files, else those of `compile`.
   func words(
-    _ compile: ([[UInt8]]) throws(GeoJSONError) -> [UInt32]
+    _ compile: (consuming [[UInt8]]) throws(GeoJSONError) -> [UInt32]
   ) throws -> MappedWords {
     guard let path, let words = try? MappedWords(file: path), AtlasFormat.isIntact(words) else {
       return try compiled(try sources.read(), compile)
@@ -55,7 +55,7 @@ private struct CompiledFile {
     if words.hash(at: AtlasFormat.sources) == sources.stamp { return words }
     let contents = try sources.read()
     guard sources.digest(of: contents) == words.hash(at: AtlasFormat.digest) else {
-      return try compiled(contents, compile)
+      return try compiled(consume contents, compile)
     }
     // Files that were copied or touched are still the same files; only the record is renewed.
     var renewed = (0..<words.count).map { words[$0] }
@@ -64,10 +64,12 @@ private struct CompiledFile {
   }
 
   private func compiled(
-    _ contents: [[UInt8]], _ compile: ([[UInt8]]) throws(GeoJSONError) -> [UInt32]
+    _ contents: consuming [[UInt8]],
+    _ compile: (consuming [[UInt8]]) throws(GeoJSONError) -> [UInt32]
   ) throws -> MappedWords {
-    var words = try compile(contents)
-    AtlasFormat.set(&words, at: AtlasFormat.digest, sources.digest(of: contents))
+    let digest = sources.digest(of: contents)
+    var words = try compile(consume contents)
+    AtlasFormat.set(&words, at: AtlasFormat.digest, digest)
     AtlasFormat.stamp(&words, sources.stamp)
     return try keep(words)
   }

@@ -5,9 +5,10 @@ struct AtlasCompiler {
   private var words = [UInt32](repeating: 0, count: AtlasFormat.headerSize)
   private var texts = TextWriter()
 
-  static func compile(_ contents: [[UInt8]]) throws(GeoJSONError) -> [UInt32] {
+  static func compile(_ contents: consuming [[UInt8]]) throws(GeoJSONError) -> [UInt32] {
     var compiler = AtlasCompiler()
-    try compiler.compile(try AtlasFiles(contents))
+    var files = try AtlasFiles(consume contents)
+    try compiler.compile(&files)
     return compiler.words
   }
 
@@ -20,16 +21,18 @@ struct AtlasCompiler {
     return compiler.words
   }
 
-  private mutating func compile(_ files: AtlasFiles) throws(GeoJSONError) {
+  /// Each file goes when its layer is there, so that no two of them take memory beside a layer.
+  private mutating func compile(_ files: inout AtlasFiles) throws(GeoJSONError) {
     let gazetteer = try Gazetteer(files)
+    files.units = nil
     set(.countryCount, gazetteer.countryCount)
     set(.firstAdmin1, gazetteer.firstAdmin1)
     set(.firstKorea, gazetteer.firstKorea)
     appendZones(gazetteer)
     append(gazetteer.units)
-    try appendLayer(.zoneLayer, files.zones)
-    try appendLayer(.admin1Layer, files.admin1)
-    try appendLayer(.koreaLayer, files.korea)
+    try appendLayer(.zoneLayer, &files.zones)
+    try appendLayer(.admin1Layer, &files.admin1)
+    try appendLayer(.koreaLayer, &files.korea)
   }
 
   private mutating func appendZones(_ gazetteer: Gazetteer) {
@@ -61,12 +64,13 @@ struct AtlasCompiler {
   }
 
   private mutating func appendLayer(
-    _ field: AtlasFormat.Field, _ collection: FeatureCollection
+    _ field: AtlasFormat.Field, _ collection: inout FeatureCollection?
   ) throws(GeoJSONError) {
     set(field, words.count)
     let rings = try collection.allProperties.map { properties throws(GeoJSONError) in
       try properties.rings()
     }
+    collection = nil
     let layer = LayerBuilder.layer(rings)
     // Left to itself, the array takes twice what it needs while the old one is still there.
     words.reserveCapacity(words.count + layer.count)

@@ -64,14 +64,14 @@ func readFile(at path: [UInt8]) throws(SystemError) -> [UInt8] {
   return bytes
 }
 
-/// The four bundled files, parsed.
+/// The four bundled files, parsed; nil when one is needed no more.
 struct AtlasFiles {
-  let zones: FeatureCollection
-  let admin1: FeatureCollection
-  let korea: FeatureCollection
-  let units: FeatureCollection
+  var zones: FeatureCollection?
+  var admin1: FeatureCollection?
+  var korea: FeatureCollection?
+  var units: FeatureCollection?
 
-  init(_ contents: [[UInt8]]) throws(GeoJSONError) {
+  init(_ contents: consuming [[UInt8]]) throws(GeoJSONError) {
     let collections = try zip(contents, AtlasSources.names).map {
       bytes, name throws(GeoJSONError) in
       try FeatureCollection(bytes, file: name)

@@ -79,6 +79,10 @@ struct FeatureProperties {
   }
 }
 
+extension FeatureCollection? {
+  var allProperties: [FeatureProperties] { self?.allProperties ?? [] }
+}
+
 extension FeatureCollection {
   var allProperties: [FeatureProperties] {
     features.map { FeatureProperties(feature: $0, collection: self) }

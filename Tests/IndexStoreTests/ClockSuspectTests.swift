@@ -18,9 +18,9 @@ struct ClockSuspectTests {
       try filled.shell.execute(
         """
         INSERT INTO photo (root_id, local_identifier, path, size, mtime_ns, ctime_ns, inode,
-          reader_version, added_at, device_id, taken_local, taken_source, taken_precision)
+          reader_version, added_at, device_id, taken_local, taken_source_code, taken_precision_code)
         VALUES (\(filled.root), '\(number)', '\(number).jpg', 1, 1, 1, 1, 1, 1, \(shot.0),
-          '2024-05-01T\(shot.1)', '\(shot.2)', 'second')
+          '2024-05-01T\(shot.1)', '\(shot.2)', 0)
         """)
     }
     return try filled.shell.rows(

@@ -114,8 +114,6 @@ struct ReadmeQueriesTests {
     guard words.count > 1, ["photo", "twin", "part", "exposure"].contains(words[1]) else {
       return false
     }
-    // It compares all days.
-    if statement.contains("FROM clock_suspects") { return false }
     // Nearly all photos may be in one root. Counting them all by root is what `coverage` is for.
     if step.contains("(root_id=?)") { return !statement.contains("FROM coverage") }
     guard words[0] == "SCAN" else { return false }
@@ -129,7 +127,7 @@ private let contractViews = [
   "photos", "photos_all", "shots", "photo_in_place", "pending", "missing", "duplicates", "devices",
   "places", "days", "albums", "roots", "changes", "exposures", "coverage", "held_removals",
   "doubtful_places", "guesses", "suspects", "folder_albums", "photo_in_folder",
-  "clock_suspects",
+  "clock_suspects", "place_in_place",
 ]
 
 private let contractColumns = [
@@ -168,15 +166,15 @@ private let filling = """
       (3, 'ko', 'official', '강남구'), (4, 'ko', 'official', '삼성동'),
       (5, 'ko', 'official', '대전광역시'), (6, 'ko', 'official', '동구'), (7, 'ko', 'official', '삼성동');
   INSERT INTO photo (id, root_id, local_identifier, path, size, mtime_ns, ctime_ns, inode,
-      reader_version, media_type, content_hash, added_at, taken_local, taken_offset, taken_at,
-      taken_source, taken_precision, device_id, place_id, place_source, missing_since)
+      reader_version, media_type_code, content_hash, added_at, taken_local, taken_offset, taken_at,
+      taken_source_code, taken_precision_code, device_id, place_id, place_source_code, missing_since)
     WITH RECURSIVE number (n, local) AS (
       SELECT 1, '2024-05-01T10:00:00'
       UNION ALL SELECT n + 1, printf('2024-05-%02dT10:00:%02d', 1 + n % 5, n) FROM number WHERE n < 39)
     SELECT n, 1, 'photo-' || n, printf('2024/IMG_%04d.JPG', n), 1000, 1, 1, n, 1, 'image/jpeg',
       CAST(printf('%032d', CASE n WHEN 39 THEN 1 WHEN 3 THEN 2 ELSE n END) AS BLOB), 1714600000,
-      local, 540, CAST(strftime('%s', local) AS INTEGER) - 32400, 'original+place', 'second',
-      1 + n % 2, CASE n % 2 WHEN 0 THEN 4 ELSE 7 END, 'polygon',
+      local, 540, CAST(strftime('%s', local) AS INTEGER) - 32400, 'original+place', 0,
+      1 + n % 2, CASE n % 2 WHEN 0 THEN 4 ELSE 7 END, 0,
       CASE n WHEN 39 THEN 1714600000 END
     FROM number;
   INSERT INTO photo (id, root_id, local_identifier, path, size, mtime_ns, ctime_ns, inode,
@@ -188,7 +186,8 @@ private let filling = """
   UPDATE photo SET taken_local = replace(taken_local, 'T10:00', 'T10:07'), taken_at = taken_at + 420
     WHERE device_id = 2 AND taken_local LIKE '2024-05-02%';
   UPDATE photo SET place_margin_m = 12.5, place_neighbour_id = 7 WHERE id = 2;
-  UPDATE photo SET nearby_photo_id = 2, position_source = 'nearby', place_source = 'nearby'
+  UPDATE photo SET nearby_photo_id = 2, position_source_code = 5,
+      place_source_code = 2
     WHERE id = 4;
   INSERT INTO lens (id, name) VALUES (1, 'RF85mm F2 MACRO IS STM');
   INSERT INTO exposure (photo_id, lens_id, focal_mm, focal35_mm, f_number)

@@ -38,7 +38,8 @@ struct SchemaTests {
       "albums", "changes", "clock_suspects", "coverage", "days", "devices", "doubtful_places",
       "duplicates",
       "exposures", "folder_albums", "guesses", "held_removals", "missing", "pending",
-      "photo_in_folder", "photo_in_place", "photos", "photos_all", "places", "roots", "shots",
+      "photo_in_folder", "photo_in_place", "photos", "photos_all", "place_in_place", "places",
+      "roots", "shots",
       "suspects",
     ]
     #expect(

@@ -45,4 +45,18 @@ import Testing
         "0.jpg|RF85mm", "1.jpg|RF85mm", "2.jpg|none", "3.jpg|Z 50mm", "4.jpg|RF85mm",
       ])
   }
+
+  /// A 0 is in the header of a row, and takes nothing behind it (SQLite, "Record Format").
+  @Test func `common words are numbers, and others stay what they are`() async throws {
+    let filled = try await FilledIndex("a.jpg", "b.jpg")
+    try filled.shell.execute(
+      "UPDATE photo SET media_type_code = 'image/x-new' WHERE path = 'b.jpg'")
+    #expect(
+      try filled.shell.rows(
+        "SELECT media_type_code, photos.media_type FROM photo JOIN photos USING (id) ORDER BY id")
+        == ["0|image/jpeg", "image/x-new|image/x-new"])
+    #expect(throws: SQLiteError.self) {
+      try filled.shell.execute("UPDATE photo SET taken_precision_code = 6")
+    }
+  }
 }

@@ -15,7 +15,7 @@ struct ViewTests {
   ])
   func `each file of a shot has a path`(type: String, paths: String) async throws {
     let filled = try await FilledIndex("a")
-    try filled.shell.execute("UPDATE photo SET media_type = '\(type)'")
+    try filled.shell.execute("UPDATE photo SET media_type_code = '\(type)'")
     #expect(
       try filled.shell.rows("SELECT jpeg_paths, raw_paths, video_paths FROM shots") == [paths])
   }

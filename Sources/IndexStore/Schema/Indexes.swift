@@ -8,7 +8,7 @@ let deferredIndexesOfVersion1 = [
     WHERE missing_since IS NULL AND excluded_since IS NULL
   """,
   """
-  CREATE INDEX IF NOT EXISTS photo_day ON photo (local_date, root_id)
+  CREATE INDEX IF NOT EXISTS photo_day ON photo (local_date, device_id, clock_second, root_id)
     WHERE missing_since IS NULL AND excluded_since IS NULL
   """,
   """
@@ -20,8 +20,8 @@ let deferredIndexesOfVersion1 = [
     WHERE missing_since IS NULL AND excluded_since IS NULL
   """,
   """
-  CREATE INDEX IF NOT EXISTS photo_place_index ON photo (place_id, root_id)
-    WHERE missing_since IS NULL AND excluded_since IS NULL
+  CREATE INDEX IF NOT EXISTS photo_place_index ON photo (place_id, sort_time, root_id, device_id)
+    WHERE place_id IS NOT NULL AND missing_since IS NULL AND excluded_since IS NULL
   """,
   """
   CREATE INDEX IF NOT EXISTS photo_content ON photo (content_start)
@@ -104,10 +104,10 @@ let statisticsOfVersion1 = """
     ('photo', 'photo_content', '1000000 2'),
     ('photo', 'photo_inode', '1000000 1'),
     ('photo', 'photo_sort', '1000000 2 2'),
-    ('photo', 'photo_day', '1000000 200 150'),
+    ('photo', 'photo_day', '1000000 200 40 1 1'),
     ('photo', 'photo_month_day', '1000000 2500'),
     ('photo', 'photo_device', '1000000 10000 1 1'),
-    ('photo', 'photo_place_index', '1000000 500 400'),
+    ('photo', 'photo_place_index', '1000000 500 1 1 1'),
     ('photo', 'photo_favorite', '10000 2'),
     ('photo', 'photo_companion', '100000 1'),
     ('photo', 'photo_content_identifier', '100000 50000 2'),

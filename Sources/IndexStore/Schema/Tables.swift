@@ -120,6 +120,12 @@ let tablesOfVersion1 = """
       coalesce(taken_at, CAST(strftime('%s', substr(taken_local, 1, 19)) AS INTEGER)) * 1000
       + CAST(substr(substr(taken_local, 21) || '000', 1, 3) AS INTEGER)
     ) VIRTUAL,
+    -- What the clock of the device showed, in seconds since its midnight; NULL where it did not tell
+    -- the time.
+    clock_second INTEGER AS (CASE WHEN device_id IS NOT NULL AND taken_precision_code = 0
+      AND \(isByClock) THEN ((coalesce(taken_at + 60 * taken_offset,
+        CAST(strftime('%s', substr(taken_local, 1, 19)) AS INTEGER)) % 86400) + 86400) % 86400
+      END) VIRTUAL,
     content_hash BLOB CHECK (length(content_hash) = 32),
     content_start BLOB AS (substr(content_hash, 1, 8)) VIRTUAL, -- keeps its index small
     hash_due INTEGER NOT NULL DEFAULT 0 CHECK (hash_due IN (0, 1)),
@@ -134,16 +140,15 @@ let tablesOfVersion1 = """
     ctime_ns INTEGER NOT NULL,
     reader_version INTEGER NOT NULL,
     image_hash BLOB CHECK (length(image_hash) = 32),
-    media_type TEXT,
+    \(mediaTypes.definition),
     width INTEGER,
     height INTEGER,
     orientation INTEGER CHECK (orientation BETWEEN 1 AND 8),
     duration_ms INTEGER,
     taken_offset INTEGER,
     taken_zone TEXT,
-    taken_source TEXT,
-    taken_precision TEXT
-      CHECK (\(oneOf("taken_precision", "second", "minute", "hour", "day", "month", "year"))),
+    \(takenSources.definition),
+    \(takenPrecisions.definition),
     taken_raw TEXT,
     added_at INTEGER NOT NULL,
     is_favorite INTEGER NOT NULL DEFAULT 0 CHECK (is_favorite IN (0, 1)),
@@ -151,10 +156,10 @@ let tablesOfVersion1 = """
     latitude REAL,
     longitude REAL,
     altitude REAL,
-    position_source TEXT,
+    \(positionSources.definition),
     nearby_photo_id INTEGER,
     device_pending INTEGER NOT NULL DEFAULT 0 CHECK (device_pending IN (0, 1)),
-    place_source TEXT CHECK (\(oneOf("place_source", "polygon", "nearest", "nearby", "user"))),
+    \(placeSources.definition),
     place_distance_m REAL,
     place_neighbour_id INTEGER REFERENCES place (id),
     sidecar_state INTEGER, -- a digest of its sidecars' names and stamps; NULL where there are none

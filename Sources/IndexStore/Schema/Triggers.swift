@@ -12,9 +12,14 @@ private let locationColumns = ["root_id", "path", "path_bytes"]
 
 private let now = "CAST(strftime('%s', 'now') AS INTEGER)"
 
-/// An SQL row with one value a column: `(OLD.size, OLD.path)`.
+/// An SQL row with one value a column: `(OLD.size, OLD.path)`. Words are compared as they are stored.
 private func row(_ table: String, _ columns: [String]) -> String {
-  "(" + columns.map { "\(table).\($0)" }.joined(separator: ", ") + ")"
+  "(" + columns.map { "\(table).\(storedName(of: $0))" }.joined(separator: ", ") + ")"
+}
+
+/// Names for UPDATE OF, which is about what is written.
+private func list(_ columns: [String]) -> String {
+  columns.map(storedName(of:)).joined(separator: ", ")
 }
 
 /// An SQL expression for the names of the columns that an update changed, joined by commas.
@@ -24,7 +29,10 @@ private func row(_ table: String, _ columns: [String]) -> String {
 private func changedNames(_ columns: [String]) -> String {
   let groups = stride(from: 0, to: columns.count, by: 6).map { start in
     let group = Array(columns[start..<min(start + 6, columns.count)])
-    let names = group.map { "CASE WHEN OLD.\($0) IS NOT NEW.\($0) THEN ',\($0)' ELSE '' END" }
+    let names = group.map { name in
+      let stored = storedName(of: name)
+      return "CASE WHEN OLD.\(stored) IS NOT NEW.\(stored) THEN ',\(name)' ELSE '' END"
+    }
     return "CASE WHEN \(row("OLD", group)) IS NOT \(row("NEW", group)) "
       + "THEN \(names.joined(separator: " || ")) ELSE '' END"
   }
@@ -58,7 +66,7 @@ private func number(_ word: String, _ words: [String]) -> String {
 /// row would make a first index half as slow again.
 let feedTriggersOfVersion1 = """
   CREATE TRIGGER photo_feed_update
-  AFTER UPDATE OF \((locationColumns + contractColumns).joined(separator: ", ")) ON photo
+  AFTER UPDATE OF \(list(locationColumns + contractColumns)) ON photo
   WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
     AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
     AND \(row("OLD", locationColumns + contractColumns))
@@ -223,7 +231,7 @@ let userTriggersOfVersion1 = [
   END;
 
   CREATE TRIGGER photo_companion_due
-  AFTER UPDATE OF \(shotColumns.joined(separator: ", ")) ON photo
+  AFTER UPDATE OF \(list(shotColumns)) ON photo
   WHEN (OLD.content_identifier IS NOT NULL OR NEW.content_identifier IS NOT NULL)
     AND \(row("OLD", shotColumns)) IS NOT \(row("NEW", shotColumns))
   BEGIN
@@ -265,7 +273,8 @@ private let shotColumns = [
 
 /// Shown at once; what follows from it, the next sync derives.
 private let placeByUser = """
-  UPDATE photo SET place_id = NEW.place_id, place_source = 'user', place_distance_m = NULL,
+  UPDATE photo SET place_id = NEW.place_id,
+      \(placeSources.storedName) = \(placeSources.literal("user")), place_distance_m = NULL,
       place_margin_m = NULL, place_neighbour_id = NULL
     WHERE id = NEW.photo_id;
   """

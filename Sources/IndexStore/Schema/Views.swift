@@ -71,12 +71,14 @@ private let joins = """
   LEFT JOIN photo_rating ON photo_rating.photo_id = photo.id
   """
 
+private let isThere = "photo.missing_since IS NULL AND photo.excluded_since IS NULL"
+
 /// What the view `photos` shows, as a condition on `photo`.
 ///
 /// Nearly all photos can lie in one root, so no query gains by going through it: the plus signs
 /// here and at each join with `root` keep SQLite from that.
 private let present = """
-  photo.missing_since IS NULL AND photo.excluded_since IS NULL \
+  \(isThere) \
   AND +photo.root_id IN (SELECT id FROM root WHERE state <> 'detached')
   """
 
@@ -142,6 +144,16 @@ let views: [(name: String, definition: String)] = [
     JOIN place_ancestor ON place_ancestor.ancestor_id = around.id
     JOIN photo ON photo.place_id = place_ancestor.place_id
     WHERE \(present)
+    """
+  ),
+  (
+    "place_in_place",
+    """
+    SELECT place_ancestor.place_id AS id, around.id AS place_id, around.level AS level,
+      place_name.name AS name, place_name.language AS language
+    FROM place_name
+    JOIN place AS around ON around.id = place_name.place_id
+    JOIN place_ancestor ON place_ancestor.ancestor_id = around.id
     """
   ),
   (
@@ -291,17 +303,24 @@ let views: [(name: String, definition: String)] = [
   (
     "coverage",
     """
-    SELECT root.name AS root, count(photo.id) AS photos,
-      count(photo.content_hash) AS hashed,
-      count(photo.latitude) AS positioned,
-      count(photo.place_id) AS placed,
-      count(photo.taken_at) AS timed,
-      coalesce(sum(photo.device_pending), 0) AS pending
+    -- Each only if it is asked for, and from an index that has all it needs where there is one.
+    WITH known AS MATERIALIZED (
+      SELECT root.id AS id, count(photo.latitude) AS positioned, count(photo.taken_at) AS timed
+      FROM root JOIN photo ON photo.root_id = root.id AND \(isThere) GROUP BY root.id
+    )
+    SELECT root.name AS root,
+      (SELECT count(*) FROM photo WHERE photo.root_id = root.id AND \(isThere)) AS photos,
+      (SELECT count(*) FROM photo WHERE photo.root_id = root.id AND \(isThere)
+        AND photo.content_hash IS NOT NULL) AS hashed,
+      coalesce((SELECT positioned FROM known WHERE known.id = root.id), 0) AS positioned,
+      coalesce((SELECT placed.photos FROM (SELECT root_id, count(*) AS photos FROM photo
+          WHERE photo.place_id > 0 AND \(isThere) GROUP BY +root_id) AS placed
+        WHERE placed.root_id = root.id), 0) AS placed,
+      coalesce((SELECT timed FROM known WHERE known.id = root.id), 0) AS timed,
+      (SELECT count(*) FROM retry JOIN photo ON photo.id = retry.photo_id
+        WHERE photo.root_id = root.id AND \(isThere)) AS pending
     FROM root
-    LEFT JOIN photo ON photo.root_id = root.id
-      AND photo.missing_since IS NULL AND photo.excluded_since IS NULL
     WHERE root.state <> 'detached'
-    GROUP BY root.id
     """
   ),
   (
@@ -350,14 +369,11 @@ let views: [(name: String, definition: String)] = [
     "clock_suspects",
     """
     WITH span AS MATERIALIZED (
+      -- All from the index photo_day, in its order.
       SELECT local_date, device_id, count(*) AS photos,
-        CAST(strftime('%s', substr(min(taken_local), 1, 19)) AS INTEGER) AS first,
-        CAST(strftime('%s', substr(max(taken_local), 1, 19)) AS INTEGER) AS last
-      FROM photo NOT INDEXED -- by day, each row would be read from another page
-      WHERE device_id IS NOT NULL AND taken_precision = 'second'
-        AND (taken_source LIKE 'original%' OR taken_source LIKE 'digitized%'
-          OR taken_source LIKE 'creation%' OR taken_source LIKE 'movie%')
-        AND \(present)
+        min(clock_second) AS first, max(clock_second) AS last
+      FROM photo
+      WHERE local_date IS NOT NULL AND clock_second IS NOT NULL AND \(present)
       GROUP BY local_date, device_id HAVING count(*) > 2
     )
     SELECT span.local_date AS local_date, span.device_id AS device_id, device.name AS device,
