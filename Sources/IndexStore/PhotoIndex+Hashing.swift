@@ -42,15 +42,9 @@ extension PhotoIndex {
             try endHashRetry(of: result.id, result.hashes)
           }
         }
+        try inheritMarks(batch.map(\.id))
       }
     }
-  }
-
-  /// When a photo is gone, what the user said of it goes on to the present copies of its bytes:
-  /// copied today and deleted tomorrow keeps the favourite.
-  func handOnMarks(of id: Int64) throws {
-    guard try connection.integer(hasMarks, [.integer(id)]) == 1 else { return }
-    for sql in handOnsToTwins { try connection.run(sql, [.integer(id)]) }
   }
 }
 
@@ -65,49 +59,3 @@ private let storeHashes = SQL(
     hash_room = NULL
   WHERE id = ?1 AND size = ?2 AND mtime_ns = ?3
   """)
-
-private let hasMarks = """
-  SELECT content_hash IS NOT NULL AND size > 0 AND \(isMarkedByUser)
-  FROM photo WHERE id = ?
-  """
-
-/// The present rows with the bytes of the photo ?1.
-private let twins = """
-  SELECT twin.id FROM photo AS gone JOIN photo AS twin
-    ON twin.content_start = gone.content_start
-    AND twin.content_hash = gone.content_hash
-  WHERE gone.id = ?1 AND twin.id <> ?1
-    AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
-  """
-
-private let handOnsToTwins = handOns(to: twins)
-
-/// What the user said of the photo ?1 is said of those, too, whose ids `heirs` selects.
-func handOns(to heirs: String) -> [SQL] {
-  [
-    """
-    UPDATE photo SET is_favorite = 1
-    WHERE id IN (\(heirs)) AND (SELECT is_favorite FROM photo WHERE id = ?1) = 1
-    """,
-    """
-    INSERT INTO album_photo (album_id, photo_id, position)
-    SELECT album_id, heir.id, position FROM album_photo, (\(heirs)) AS heir WHERE photo_id = ?1
-    ON CONFLICT DO NOTHING
-    """,
-    """
-    INSERT INTO photo_rating (photo_id, rating)
-    SELECT heir.id, rating FROM photo_rating, (\(heirs)) AS heir WHERE photo_id = ?1
-    ON CONFLICT DO NOTHING
-    """,
-    """
-    INSERT INTO photo_place (photo_id, place_id)
-    SELECT heir.id, place_id FROM photo_place, (\(heirs)) AS heir WHERE photo_id = ?1
-    ON CONFLICT DO NOTHING
-    """,
-    """
-    INSERT INTO photo_time (photo_id, local, precision, zone)
-    SELECT heir.id, local, precision, zone FROM photo_time, (\(heirs)) AS heir WHERE photo_id = ?1
-    ON CONFLICT DO NOTHING
-    """,
-  ].map(SQL.init)
-}

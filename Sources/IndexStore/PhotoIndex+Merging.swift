@@ -26,13 +26,6 @@ extension PhotoIndex {
       try connection.run(deletePhoto, [.integer(younger)])
     }
   }
-
-  /// What the user said of a photo that goes is said of `heir`, too.
-  package func handOnMarks(of id: Int64, to heir: Int64) throws {
-    try connection.transaction {
-      for sql in handOnsToOne { try connection.run(sql, [.integer(id), .integer(heir)]) }
-    }
-  }
 }
 
 /// Present rows with the inode, size and time of the present row ?1.
@@ -47,8 +40,6 @@ private let hasTwin = SQL("SELECT EXISTS (SELECT 1 FROM photo WHERE \(isTwin))")
 private let selectTwins = SQL(
   "SELECT \(knownColumns(now: 2)) FROM photo WHERE \(isTwin) ORDER BY id")
 
-private let handOnsToOne = handOns(to: "SELECT ?2 AS id")
-
 private let tablesOfFile = ["exposure", "keyword", "text", "sidecar", "retry"]
 
 private let clearOlder = tablesOfFile.map { SQL("DELETE FROM \($0) WHERE photo_id = ?") }
@@ -56,7 +47,7 @@ private let clearOlder = tablesOfFile.map { SQL("DELETE FROM \($0) WHERE photo_i
 /// From the row ?1 to the row ?2. Their bytes are the same, so that a hash of either is right, and
 /// what the older says of time and place stands until it is derived anew.
 private let takeOver =
-  handOnsToOne
+  handOns
   + [
     """
     UPDATE photo SET (\(movingColumns.joined(separator: ", "))) =
@@ -68,6 +59,8 @@ private let takeOver =
     WHERE id = ?2
     """,
     "UPDATE hash_history SET photo_id = ?2 WHERE photo_id = ?1",
+    "UPDATE OR REPLACE heir SET photo_id = ?2 WHERE photo_id = ?1",
+    "DELETE FROM heir WHERE gone_id IN (?1, ?2)",
     "UPDATE photo SET companion_of = ?2 WHERE companion_of = ?1",
   ].map(SQL.init)
   + tablesOfFile.map { SQL("UPDATE \($0) SET photo_id = ?2 WHERE photo_id = ?1") }

@@ -1,15 +1,6 @@
 package import Model
 import SQLite
 
-/// How many photos a root has lost, and would lose.
-package struct RemovalCounts: Hashable, Sendable {
-  package let present: Int
-  /// Present rows whose removal is held back.
-  package let held: Int
-  /// Rows that turned missing in the last 24 hours, but for those that somebody has confirmed.
-  package let recent: Int
-}
-
 extension PhotoIndex {
   /// The rows that would have turned missing, but that their root is held.
   package func heldRemovals(of root: Int64) throws -> [Int64: RelativePath] {
@@ -36,19 +27,12 @@ extension PhotoIndex {
     }
   }
 
-  package func removalCounts(of root: Int64) throws -> RemovalCounts {
-    func count(_ sql: String) throws -> Int {
-      Int(try connection.integer(sql, [.integer(root)]) ?? 0)
-    }
-    return RemovalCounts(
-      present: try count(countPresent), held: try count(countHeld),
-      recent: try recentRemovals(of: root))
-  }
-
   package func presentCount(in root: Int64) throws -> Int {
     Int(try connection.integer(countPresent, [.integer(root)]) ?? 0)
   }
 
+  /// The rows that turned missing in the last 24 hours, but for those that somebody has confirmed.
+  ///
   /// A clock that was put back makes a removal or a confirmation lie in the future: the one still
   /// counts then, and the other does not.
   package func recentRemovals(of root: Int64) throws -> Int {
@@ -69,15 +53,18 @@ private let selectHeld = SQL(
   WHERE root_id = ? AND removal_held_since IS NOT NULL AND missing_since IS NULL
   """)
 
+/// What a rule left out is in no view that it could go from.
 private let holdRemoval = SQL(
-  "UPDATE photo SET removal_held_since = ?2 WHERE id = ?1 AND removal_held_since IS NULL")
+  """
+  UPDATE photo SET removal_held_since = ?2
+  WHERE id = ?1 AND removal_held_since IS NULL AND excluded_since IS NULL
+  """)
 private let releaseRemoval = SQL("UPDATE photo SET removal_held_since = NULL WHERE id = ?")
 
 private let countPresent = """
   SELECT count(*) FROM photo
   WHERE root_id = ? AND missing_since IS NULL AND excluded_since IS NULL
   """
-private let countHeld = countPresent + " AND removal_held_since IS NOT NULL"
 
 private let countRecent = """
   SELECT count(*) FROM photo JOIN root ON root.id = root_id

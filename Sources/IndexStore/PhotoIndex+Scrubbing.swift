@@ -113,6 +113,7 @@ extension PhotoIndex {
         takeHashes,
         [.integer(id), .blob(hashes.content.bytes), Value(hashes.image?.bytes), now])
       try endHashRetry(of: id, hashes)
+      try inheritMarks([id])
     }
   }
 

@@ -99,6 +99,7 @@ extension PhotoIndex {
         try endHashRetry(of: id, reading.hashes)
       }
     }
+    try inheritMarks(zip(first..., readings).filter { $1.hashes != nil }.map { $0.0 })
   }
 
   private func insertExposures(of readings: ArraySlice<PhotoReading>, first: Int64) throws {
@@ -124,6 +125,7 @@ extension PhotoIndex {
           $0.append(reading.hashes)
           $0.append(reading.hashes == nil ? nil : nowInSeconds)
         })
+      if reading.hashes != nil { try inheritMarks([id]) }
     } else if change == .unlessMetadataDiffers {
       try connection.run(markHashDue, [.integer(id)])
     }

@@ -195,7 +195,7 @@ private let mostLost: Int64 = 200_000
 
 private let tablesOfFiles = [
   "meta", "root", "device", "place", "place_name", "place_ancestor", "photo", "lens", "exposure",
-  "keyword", "text", "hash_history", "scan_day", "suspect",
+  "keyword", "text", "hash_history", "scan_day", "suspect", "heir",
 ]
 
 private let tablesOfUser = [
@@ -211,7 +211,7 @@ private let reread = """
 
 /// Takes away what refers to rows that could not be read.
 private let mend =
-  ["exposure", "keyword", "text", "hash_history", "suspect"].map {
+  ["exposure", "keyword", "text", "hash_history", "suspect", "heir"].map {
     "DELETE FROM \($0) WHERE photo_id NOT IN (SELECT id FROM photo);"
   }.joined(separator: "\n") + """
 
@@ -228,5 +228,6 @@ private let mend =
     UPDATE photo SET place_neighbour_id = NULL, place_margin_m = NULL
       WHERE place_neighbour_id NOT IN (SELECT id FROM place);
     DELETE FROM photo WHERE root_id NOT IN (SELECT id FROM root);
+    DELETE FROM heir WHERE gone_id NOT IN (SELECT id FROM photo);
     DELETE FROM scan_day WHERE root_id NOT IN (SELECT id FROM root);
     """

@@ -13,6 +13,9 @@ package func copyIndex(at path: String, to copy: String) throws {
   try makePrivateFile(at: Array(copy.utf8))
   do {
     try connection.query("VACUUM INTO ?", [.text(copy)]) { _ in }
+    // Otherwise a power cut might bring back the journal of the copy, and SQLite with that take back
+    // all that was written.
+    try syncDirectory(of: Array(copy.utf8))
   } catch {
     removeFile(at: Array(copy.utf8))
     throw error

@@ -24,7 +24,8 @@ package func copyFile(at path: [UInt8], to copy: [UInt8]) throws(SystemError) {
   }
 }
 
-/// Writes a file that is not there yet, and that only its owner can read.
+/// Writes a file that is not there yet, and that only its owner can read. It and its name are on the
+/// disk when this returns.
 package func writeNewFile(at path: [UInt8], _ bytes: [UInt8]) throws(SystemError) {
   let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
   let raw = try system("open", on: printable(path)) { path.withCString { open($0, flags, 0o600) } }
@@ -32,6 +33,7 @@ package func writeNewFile(at path: [UInt8], _ bytes: [UInt8]) throws(SystemError
   do throws(SystemError) {
     try writeAll(bytes, to: descriptor.raw, printable(path))
     _ = try system("fsync", on: printable(path)) { fsync(descriptor.raw) }
+    try syncDirectory(of: path)
   } catch {
     removeFile(at: path)
     throw error
@@ -49,11 +51,10 @@ package func renameFile(at path: [UInt8], to name: [UInt8]) throws(SystemError) 
 
 /// What names came and went beside the file at that path is on the disk when this returns.
 package func syncDirectory(of path: [UInt8]) throws(SystemError) {
-  let end = path.lastIndex(of: UInt8(ascii: "/")) ?? 0
+  let slash = path.lastIndex(of: UInt8(ascii: "/"))
+  let parent = slash.map { Array(path[...$0]) } ?? Array(".".utf8)
   let raw = try system("open", on: printable(path)) {
-    (Array(path[..<end]) + [UInt8(ascii: "/")]).withCString {
-      open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    }
+    parent.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
   }
   let directory = FileDescriptor(owning: raw)
   _ = try system("fsync", on: printable(path)) { fsync(directory.raw) }

@@ -11,6 +11,8 @@ struct DirectoryPlan: Sendable {
   var seen: [Int64] = []
   /// Rows whose changes are held, and whose files are as they were when that was found.
   var stillBroken: [Int64] = []
+  /// Rows whose changes were held, and whose files are what they had been.
+  var whole: [Int64] = []
   /// Whether a file may still be changing, so that the directory must be looked at again.
   var isUnsettled = false
 }
@@ -118,6 +120,7 @@ struct DirectoryComparison {
       plan.writes.append(.comeBack(id: row.id))
     }
     if row.state == .excluded { plan.writes.append(.comeBack(id: row.id)) }
+    if difference != .content, held[row.id] != nil { plan.whole.append(row.id) }
     switch difference {
     case .content where isStillHeld(photo, beside, row): plan.stillBroken.append(row.id)
     case .content: read(.changedContent(row, nil))

@@ -9,6 +9,10 @@ struct GoneRows: Sendable {
   var vanished: Set<Int64> = []
   /// The path is there, but holds another file; this one may have another path now.
   var displaced: Set<Int64> = []
+  /// Those that vanished after a rule had left them out.
+  var excluded: Set<Int64> = []
+  /// Rows that were gone before, but held, and whose files no listing has shown since.
+  var held: Set<Int64> = []
   /// The sizes of those that can be found again by their hash.
   var sizes: Set<Int64> = []
   /// All of these, and the rows that are missing, by what stays with a file that is renamed.

@@ -8,6 +8,8 @@ struct BrokenPhotos: Sendable {
   var directories: [Int64: Int] = [:]
   /// As they were read.
   var files: [Int64: Fingerprint] = [:]
+  /// Rows that were held, and whose files are what they had been.
+  var whole: Set<Int64> = []
   /// What is to be written; of no more than may be written.
   var writes: [Int64: PhotoWrite] = [:]
   /// So many that a person has to look at them.
@@ -20,6 +22,7 @@ extension SyncPass {
 
   mutating func noteBroken(_ row: Int64, _ write: PhotoWrite, in directory: Int) {
     broken.directories[row] = directory
+    broken.whole.remove(row)
     if case .update(_, let reading, _) = write { broken.files[row] = reading.fingerprint }
     if broken.directories.count <= settings.mostBroken { broken.writes[row] = write }
   }
@@ -39,16 +42,16 @@ extension SyncPass {
     let held = try await index.heldChanges(of: root.id)
     let isNews = !broken.directories.isEmpty || !held.isEmpty
     guard isNews else { return }
-    let released = held.filter { survey.covers($1) && broken.directories[$0] == nil }
+    // What has held the root once holds it until it is whole again, or a person has looked. A file
+    // that is gone, or that nobody can look at, is not whole.
+    let released = held.filter { holdsChanges ? broken.whole.contains($0) : survey.covers($1) }
     try await index.releaseChanges(of: released.keys.sorted())
-    let others = held.keys.count { released[$0] == nil && broken.directories[$0] == nil }
-    let all = try await broken.directories.count + others + index.recentDamage(of: root.id)
-    broken.isHeld = holdsChanges && all > settings.mostBroken
+    let all = try await broken.directories.count + index.recentDamage(of: root.id)
+    broken.isHeld =
+      holdsChanges && (held.count > released.count || all > settings.mostBroken)
     if broken.isHeld {
       try await index.holdChanges(broken.files.sorted { $0.key < $1.key }.map { ($0, $1) })
     } else if let unread = directoriesToRead() {
-      // They are few enough now to be written, and what they say was not kept.
-      heldFiles = [:]
       forgetBroken(in: unread)
       try await reconcile(unread.sorted(), tree, total: unread.count, isLastLook: true)
       try await judgeBroken(tree)
@@ -58,9 +61,10 @@ extension SyncPass {
     }
   }
 
-  /// Where rows are held for what was read of them before; nil where there are none.
+  /// Where there are broken photos of which it was not kept what they say now, since there were too
+  /// many of them before some were read once more; nil where there are none.
   private func directoriesToRead() -> Set<Int>? {
-    let unread = broken.directories.filter { broken.files[$0.key] == nil }
+    let unread = broken.directories.filter { broken.writes[$0.key] == nil }
     return unread.isEmpty ? nil : Set(unread.values)
   }
 }

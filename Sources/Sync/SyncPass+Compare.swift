@@ -6,6 +6,7 @@ import Model
 extension SyncPass {
   /// Finds, for all dirty directories, the rows whose files are gone.
   mutating func compare(_ tree: RootTree) async throws {
+    gone.held = Set(try await index.heldRemovals(of: root.id).keys)
     var isAnythingNew = !hasRows && !dirty.isEmpty
     for number in dirty where hasRows {
       try Task.checkCancellation()
@@ -109,6 +110,7 @@ extension SyncPass {
       summary.excluded += 1
     } else if isEvident(row, below: listing, at: directory) {
       gone.vanished.insert(row.id)
+      if row.state == .excluded { gone.excluded.insert(row.id) }
       if countsInodes(listing.fileSystem) {
         gone.stamps.insert(row)
       } else if row.path.directory != directory {

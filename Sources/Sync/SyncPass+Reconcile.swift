@@ -174,8 +174,13 @@ extension SyncPass {
     for index in plan.reads.indices where plan.reads[index].needsLikeness {
       try await addLikeness(to: &plan.reads[index])
     }
-    for row in plan.seen { gone.vanished.remove(row) }
+    for row in plan.seen {
+      gone.vanished.remove(row)
+      gone.held.remove(row)
+    }
     for row in plan.stillBroken { broken.directories[row] = number }
+    broken.whole.formUnion(plan.whole)
+    broken.whole.subtract(plan.stillBroken)
     if listed == nil {
       hasher.countsInodes = counts
       survey.directories[number].ownToken = listing.token(&hasher)

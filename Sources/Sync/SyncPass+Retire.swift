@@ -8,33 +8,48 @@ extension SyncPass {
   /// A row whose path another photo has taken cannot be held back. It went before, and counts.
   mutating func retire() async throws {
     let marked = try await index.heldRemovals(of: root.id)
-    // Its file was seen again, or there is no evidence any more that it is gone.
-    let released = marked.filter { survey.covers($1) && !gone.vanished.contains($0) }
+    let untouched = gone.held.isEmpty ? [] : untouchedDirectories()
+    let released = marked.filter {
+      !gone.held.contains($0) || untouched.contains($1.directory) || isConfirmed($0, at: $1)
+    }
     try await index.releaseRemovals(of: Array(released.keys))
-    let isHeld = try await holdsRemovals(markedBefore: marked.count)
-    if !isHeld { try await retireVanished() }
+    if try await holdsRemovals(isHeld: marked.count > released.count) {
+      try await index.holdRemovals(of: gone.vanished.sorted())
+    } else {
+      try await retireVanished()
+    }
     if settings.confirmsRemovals { try await index.confirmRemovals(of: root.id) }
     try await setState(
       held: try await index.heldRemovals(of: root.id),
       changes: try await index.heldChanges(of: root.id))
   }
 
-  /// Marks the vanished rows as held, if they are too many.
-  private mutating func holdsRemovals(markedBefore: Int) async throws -> Bool {
+  /// Those whose tokens are as before: all files are there that were. A directory that was away as a
+  /// whole and is back is one of them.
+  private func untouchedDirectories() -> Set<RelativePath> {
+    let dirty = Set(dirty)
+    return Set(
+      survey.directories.indices.filter { !dirty.contains($0) }.map { survey.directories[$0].path })
+  }
+
+  /// A person has confirmed what is gone; of the rest nobody can see now whether it is.
+  private func isConfirmed(_ row: Int64, at path: RelativePath) -> Bool {
+    settings.confirmsRemovals && survey.covers(path) && !gone.vanished.contains(row)
+  }
+
+  /// Whether the rows that vanished are too many. What has held the root once holds it until it is
+  /// back, or a person has looked: the end of the day is no reason to let go.
+  private func holdsRemovals(isHeld: Bool) async throws -> Bool {
     guard let fuse = settings.removalFuse, !settings.confirmsRemovals, !gone.vanished.isEmpty else {
       return false
     }
-    if broken.isHeld {
-      try await index.holdRemovals(of: gone.vanished.sorted())
-      return true
-    }
+    if isHeld || broken.isHeld { return true }
+    let recent = try await index.recentRemovals(of: root.id)
+    let going = gone.vanished.subtracting(gone.excluded).count + recent
     // Counting the present rows takes time, which the usual few removals need not spend.
-    let most =
-      try await gone.vanished.count + markedBefore + index.recentRemovals(of: root.id)
-    guard most > fuse.count else { return false }
-    try await index.holdRemovals(of: gone.vanished.sorted())
-    let removals = try await removals()
-    return fuse.isBlown(going: removals.going, of: removals.before)
+    guard going > fuse.count else { return false }
+    let before = try await index.presentCount(in: root.id) + recent - summary.counts.added
+    return fuse.isBlown(going: going, of: before)
   }
 
   private mutating func retireVanished() async throws {
@@ -82,23 +97,16 @@ extension SyncPass {
       return try await index.setState(of: root.id, .held, reason)
     }
     guard !rows.isEmpty else { return try await index.setState(of: root.id, .online, nil) }
-    let removals = try await removals()
+    let present = try await index.presentCount(in: root.id)
     let reason =
-      "\(removals.going) of \(removals.before) photos would be gone within a day, which is more "
-      + "than removal_fuse allows; none of them was removed from the index. The view "
-      + "held_removals lists them. If they are meant to be gone: "
+      "\(rows.count) of \(present) photos would be gone: more went in a day than removal_fuse "
+      + "allows, so that none of these is removed from the index. The view held_removals lists "
+      + "them. Put them back; or if they are meant to be gone: "
       + "photoindexd --rescan --confirm-removals \(shellWord(root.name))"
     summary.held = reason
     try await index.setState(of: root.id, .held, reason)
   }
 
-  /// How many photos go, with those of the last day, and of how many.
-  private func removals() async throws -> (going: Int, before: Int) {
-    let counts = try await index.removalCounts(of: root.id)
-    return (
-      counts.held + counts.recent, counts.present + counts.recent - summary.counts.added
-    )
-  }
 }
 
 /// As a person types it at a shell.

@@ -143,6 +143,7 @@ package struct SyncPass: ~Copyable {
     }
     let survey = survey
     try await index.setUnreadable(summary.unreadable, of: root.id) { survey.covers($0) }
+    try await index.closeInheritances()
     try await forgetLongMissing()
     if summary.hasChanges { summary.result = .changed }
   }

@@ -12,8 +12,9 @@
 //   FAULTS_RENAME   two paths with a newline between: the first is renamed at the call FAULTS_FROM
 //   FAULTS_NOW      what CLOCK_REALTIME shows, in nanoseconds
 //   FAULTS_COUNT    a file whose first eight bytes are the number of calls so far
-//   FAULTS_JOURNAL  a file that tells what was written to FAULTS_DATABASE and its log, and what of it
-//                   was synced: see UnsyncedWrites.swift
+//   FAULTS_JOURNAL  a file that tells what was written to files whose paths begin with
+//                   FAULTS_DATABASE, which of them were made, removed and renamed, and what of that was
+//                   synced: see UnsyncedWrites.swift. Files that lost their names are kept beside it
 //   FAULTS_DATABASE the path of the database
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -42,7 +43,7 @@ static int (*next_clock_gettime)(clockid_t, struct timespec *);
 
 static uint64_t kill_at, fail_from, most_failures = UINT64_MAX, failures;
 static int listing_error, opening_error, writing_error;
-static const char *below, *rename_from, *database;
+static const char *below, *rename_from, *database, *journal_path;
 static char *rename_to;
 static int64_t fixed_time = -1;
 static int journal = -1;
@@ -87,9 +88,9 @@ __attribute__((constructor)) static void prepare(void) {
   if (both && (rename_to = strchr(rename_from = strdup(both), '\n'))) *rename_to++ = 0;
   const char *path = getenv("FAULTS_COUNT");
   if (path) count = shared_count(path);
-  path = getenv("FAULTS_JOURNAL");
-  if (path) {
-    journal = (int)kernel(SYS_openat, AT_FDCWD, (long)path,
+  journal_path = getenv("FAULTS_JOURNAL");
+  if (journal_path) {
+    journal = (int)kernel(SYS_openat, AT_FDCWD, (long)journal_path,
                           O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600, 0);
   }
 }
@@ -168,29 +169,54 @@ EXPORTED long syscall(long number, ...) {
   return next_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-// --- What was written to the database, and what of it would outlast a power cut ---
+// --- What was done to the database and to what is beside it, and what would outlast a power cut ---
 
-enum { written = 1, truncated = 2, synced = 3 };
+enum { written = 1, truncated = 2, synced = 3, made = 4, removed = 5, renamed = 6, names_synced = 7 };
 
-// In the journal: this, then the bytes that were there, then those that come.
+// In the journal: this, then the bytes that were there, then those that come; of names the old one,
+// then the new one, and as offset the number of the call. A file that loses its name is kept under that
+// of the journal, with the number that the record has.
 struct record {
-  uint64_t kind, is_log, offset, old_length, new_length, old_size;
+  uint64_t kind, inode_or_kept, offset, old_length, new_length, old_size;
 };
 
-// 0: the database, 1: its log, -1: another file.
-static int database_file(int descriptor) {
-  char path[4096];
-  if (journal < 0 || !database || !path_of(descriptor, path)) return -1;
-  size_t length = strlen(database);
-  if (strncmp(path, database, length) != 0) return -1;
-  return path[length] == 0 ? 0 : strcmp(path + length, "-wal") == 0 ? 1 : -1;
+// But for the memory that connections share, which nobody looks at after a power cut.
+static int is_journaled(const char *path) {
+  if (journal < 0 || !database || !path || strncmp(path, database, strlen(database)) != 0) return 0;
+  return !strstr(path + strlen(database), "-shm");
 }
 
-static void note(int descriptor, int file, uint64_t kind, const void *bytes, uint64_t length,
+static int is_journaled_file(int descriptor) {
+  char path[4096];
+  return journal >= 0 && path_of(descriptor, path) && is_journaled(path);
+}
+
+static void note_name(uint64_t call, uint64_t kind, const char *old, const char *new,
+                      uint64_t kept) {
+  struct record record = {kind, kept, call, strlen(old), strlen(new), 0};
+  size_t size = sizeof record + record.old_length + record.new_length;
+  char *memory = malloc(size);
+  if (!memory) abort();
+  memcpy(memory, &record, sizeof record);
+  memcpy(memory + sizeof record, old, record.old_length);
+  memcpy(memory + sizeof record + record.old_length, new, record.new_length);
+  if (kernel(SYS_write, journal, (long)memory, (long)size, 0, 0) != (long)size) abort();
+  free(memory);
+}
+
+// The number under which the file is kept that is to lose this name; 0 where there is none.
+static uint64_t keep(const char *path) {
+  static uint64_t last;
+  char name[4200];
+  snprintf(name, sizeof name, "%s.%llu", journal_path, (unsigned long long)(last + 1));
+  return kernel(SYS_linkat, AT_FDCWD, (long)path, AT_FDCWD, (long)name, 0) == 0 ? ++last : 0;
+}
+
+static void note(int descriptor, uint64_t kind, const void *bytes, uint64_t length,
                  uint64_t offset) {
   struct stat status;
   if (kernel(SYS_fstat, descriptor, (long)&status, 0, 0, 0) != 0) abort();
-  struct record record = {kind, (uint64_t)file, offset, 0, length, (uint64_t)status.st_size};
+  struct record record = {kind, status.st_ino, offset, 0, length, (uint64_t)status.st_size};
   uint64_t end = kind == truncated ? record.old_size : offset + length;
   if (end > record.old_size) end = record.old_size;
   if (kind != synced && end > offset) record.old_length = end - offset;
@@ -211,10 +237,11 @@ static void note(int descriptor, int file, uint64_t kind, const void *bytes, uin
 static ssize_t write_at(int descriptor, const void *bytes, size_t size, off64_t offset) {
   uint64_t call = begin_call();
   if (fails(call, writing_error, descriptor, 0)) return -1;
-  int file = database_file(descriptor);
-  if (file < 0) return kernel(SYS_pwrite64, descriptor, (long)bytes, (long)size, offset, 0);
+  if (!is_journaled_file(descriptor)) {
+    return kernel(SYS_pwrite64, descriptor, (long)bytes, (long)size, offset, 0);
+  }
   pthread_mutex_lock(&journal_lock);
-  note(descriptor, file, written, bytes, size, (uint64_t)offset);
+  note(descriptor, written, bytes, size, (uint64_t)offset);
   ssize_t result = kernel(SYS_pwrite64, descriptor, (long)bytes, (long)size, offset, 0);
   pthread_mutex_unlock(&journal_lock);
   return result;
@@ -223,23 +250,32 @@ static ssize_t write_at(int descriptor, const void *bytes, size_t size, off64_t 
 static int truncate_to(int descriptor, off64_t size) {
   uint64_t call = begin_call();
   if (fails(call, writing_error, descriptor, 0)) return -1;
-  int file = database_file(descriptor);
-  if (file < 0) return (int)kernel(SYS_ftruncate, descriptor, size, 0, 0, 0);
+  if (!is_journaled_file(descriptor)) {
+    return (int)kernel(SYS_ftruncate, descriptor, size, 0, 0, 0);
+  }
   pthread_mutex_lock(&journal_lock);
-  note(descriptor, file, truncated, 0, 0, (uint64_t)size);
+  note(descriptor, truncated, 0, 0, (uint64_t)size);
   int result = (int)kernel(SYS_ftruncate, descriptor, size, 0, 0, 0);
   pthread_mutex_unlock(&journal_lock);
   return result;
 }
 
+// Whether it is of the directory that the database lies in.
+static int is_home(int descriptor) {
+  char path[4096];
+  if (journal < 0 || !database || !path_of(descriptor, path)) return 0;
+  size_t length = (size_t)(strrchr(database, '/') - database);
+  return strlen(path) == length && strncmp(path, database, length) == 0;
+}
+
 static int sync_by(long number, int descriptor) {
   uint64_t call = begin_call();
   if (fails(call, writing_error, descriptor, 0)) return -1;
-  int file = database_file(descriptor);
   int result = (int)kernel(number, descriptor, 0, 0, 0, 0);
-  if (file < 0 || result != 0) return result;
+  if (result != 0) return result;
   pthread_mutex_lock(&journal_lock);
-  note(descriptor, file, synced, 0, 0, 0);
+  if (is_journaled_file(descriptor)) note(descriptor, synced, 0, 0, 0);
+  if (is_home(descriptor)) note_name(call, names_synced, "", "", 0);
   pthread_mutex_unlock(&journal_lock);
   return result;
 }
@@ -271,19 +307,37 @@ EXPORTED ssize_t read(int descriptor, void *bytes, size_t size) {
 }
 EXPORTED ssize_t write(int descriptor, const void *bytes, size_t size) {
   begin_call();
-  return kernel(SYS_write, descriptor, (long)bytes, (long)size, 0, 0);
+  if (!is_journaled_file(descriptor)) {
+    return kernel(SYS_write, descriptor, (long)bytes, (long)size, 0, 0);
+  }
+  pthread_mutex_lock(&journal_lock);
+  long offset = kernel(SYS_lseek, descriptor, 0, SEEK_CUR, 0, 0);
+  if (offset < 0) abort();
+  note(descriptor, written, bytes, size, (uint64_t)offset);
+  ssize_t result = kernel(SYS_write, descriptor, (long)bytes, (long)size, 0, 0);
+  pthread_mutex_unlock(&journal_lock);
+  return result;
 }
 EXPORTED int close(int descriptor) {
   begin_call();
   return (int)kernel(SYS_close, descriptor, 0, 0, 0, 0);
 }
 EXPORTED int unlink(const char *path) {
-  begin_call();
-  return (int)kernel(SYS_unlinkat, AT_FDCWD, (long)path, 0, 0, 0);
+  uint64_t call = begin_call();
+  pthread_mutex_lock(&journal_lock);
+  uint64_t kept = is_journaled(path) ? keep(path) : 0;
+  if (kept > 0) note_name(call, removed, path, "", kept);
+  int result = (int)kernel(SYS_unlinkat, AT_FDCWD, (long)path, 0, 0, 0);
+  pthread_mutex_unlock(&journal_lock);
+  return result;
 }
 EXPORTED int rename(const char *old, const char *new) {
-  begin_call();
-  return (int)kernel(SYS_renameat, AT_FDCWD, (long)old, AT_FDCWD, (long)new, 0);
+  uint64_t call = begin_call();
+  pthread_mutex_lock(&journal_lock);
+  if (is_journaled(old) || is_journaled(new)) note_name(call, renamed, old, new, keep(new));
+  int result = (int)kernel(SYS_renameat, AT_FDCWD, (long)old, AT_FDCWD, (long)new, 0);
+  pthread_mutex_unlock(&journal_lock);
+  return result;
 }
 EXPORTED ssize_t sendmsg(int socket, const struct msghdr *message, int flags) {
   begin_call();
@@ -295,9 +349,16 @@ EXPORTED ssize_t recvmsg(int socket, struct msghdr *message, int flags) {
 }
 
 static int open_by_path(int directory, const char *path, int flags, va_list arguments) {
-  begin_call();
+  uint64_t call = begin_call();
   long mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, int) : 0;
-  return (int)kernel(SYS_openat, directory, (long)path, flags, mode, 0);
+  pthread_mutex_lock(&journal_lock);
+  if (flags & O_CREAT && is_journaled(path) &&
+      kernel(SYS_faccessat, AT_FDCWD, (long)path, F_OK, 0, 0) != 0) {
+    note_name(call, made, path, "", 0);
+  }
+  int result = (int)kernel(SYS_openat, directory, (long)path, flags, mode, 0);
+  pthread_mutex_unlock(&journal_lock);
+  return result;
 }
 
 #define OPEN(name)                                              \

@@ -18,7 +18,8 @@ struct SchemaTests {
   @Test func `every table is there, and strict`() throws {
     let tables = [
       "album", "album_photo", "change", "companion_due", "device", "device_clock", "exposure",
-      "hash_history", "keyword", "meta", "photo", "photo_place", "photo_rating", "photo_time",
+      "hash_history", "heir", "keyword", "meta", "photo", "photo_place", "photo_rating",
+      "photo_time",
       "place", "place_name", "retry", "root", "scan", "sidecar", "suspect", "sync_state", "text",
       "unreadable",
     ]

@@ -382,41 +382,6 @@ struct MoveTests {
     for name in ["b.jpg", "c.jpg", "d.jpg"] { #expect(after["y/" + name] == before["x/" + name]) }
   }
 
-  @Test func `copied now, deleted later, keeps what the user said`() async throws {
-    let library = try FixtureLibrary(["inbox/a.jpg": photo(1)])
-    try await library.sync()
-    try library.write(
-      byHand: """
-        UPDATE photo SET is_favorite = 1;
-        INSERT INTO album (name) VALUES ('Trip');
-        INSERT INTO album_photo (album_id, photo_id) VALUES (1, 1);
-        INSERT INTO photo_rating VALUES (1, 4);
-        INSERT INTO photo_time (photo_id, local, precision) VALUES (1, '1974-07', 'month');
-        """)
-    try library.write("2024/a.jpg", photo(1))
-    try await library.sync()
-    #expect(try library.value("is_favorite", of: "2024/a.jpg") == "0")
-    library.disk.remove("inbox/a.jpg")
-    try await library.sync()
-    #expect(
-      try library.value("is_favorite || rating || taken_precision", of: "2024/a.jpg") == "14month")
-    #expect(try library.query("SELECT name, photos FROM albums WHERE id > 0") == ["Trip|1"])
-    #expect(
-      try library.query("SELECT same_as_photo_id FROM missing")
-        == ["\(try #require(try library.id("2024/a.jpg")))"])
-  }
-
-  @Test func `a copy keeps them, too, when another photo takes the old name`() async throws {
-    let library = try FixtureLibrary(["inbox/a.jpg": photo(1), "2024/a.jpg": photo(1)])
-    try await library.sync()
-    let id = try #require(try library.id("inbox/a.jpg"))
-    try library.write(byHand: "UPDATE photo SET is_favorite = 1 WHERE id = \(id)")
-    try library.replace("inbox/a.jpg", photo(2))
-    try await library.sync()
-    #expect(try library.value("is_favorite", of: "2024/a.jpg") == "1")
-    #expect(try library.value("is_favorite", of: "inbox/a.jpg") == "0")
-  }
-
   @Test func `a row of a root that is detached is no heir of a photo that goes`() async throws {
     let library = try FixtureLibrary(["s/a.jpg": photo(1), "b.jpg": photo(2)])
     try await library.sync()

@@ -49,7 +49,7 @@ struct RemovalFuseTests {
     let summary = try await library.sync()
     #expect(summary.counts.removed == 0)
     let reason = try #require(summary.held)
-    #expect(reason.hasPrefix("5 of 10 photos"))
+    #expect(reason.hasPrefix("5 of 10 photos would be gone:"))
     #expect(reason.hasSuffix("photoindexd --rescan --confirm-removals photos"))
     #expect(try library.query("SELECT state, state_reason FROM roots") == ["held|\(reason)"])
     #expect(try library.photos() == before)
@@ -124,10 +124,98 @@ struct RemovalFuseTests {
     #expect(try await library.sync().counts.removed == 3)
     remove(3...4)
     // 5 of the 10 that were there.
-    #expect(try await library.sync().held?.hasPrefix("5 of 10 ") == true)
+    #expect(try await library.sync().held?.hasPrefix("2 of 7 ") == true)
     #expect(try library.query("SELECT count(*) FROM photos") == ["7"])
-    library.clock.set(ahead: .seconds(3600 + 86_400))
-    #expect(try await library.sync().counts.removed == 2)
+
+    let patient = try FixtureLibrary()
+    for number in 0..<10 { try patient.write("\(number).jpg", photo(number)) }
+    patient.settings.removalFuse = RemovalFuse(share: 0.4, count: 2)
+    try await patient.sync()
+    for number in 0...2 { patient.disk.remove("\(number).jpg") }
+    try await patient.sync()
+    patient.clock.set(ahead: .seconds(3600 + 86_400))
+    for number in 3...4 { patient.disk.remove("\(number).jpg") }
+    #expect(try await patient.sync().counts.removed == 2)
+    #expect(try patient.query("SELECT state FROM roots") == ["online"])
+  }
+
+  @Test func `a held root stays held until a person confirms, however many days go by`()
+    async throws
+  {
+    try await library.sync()
+    remove(0...2)
+    try await library.sync()
+    remove(3...4)
+    #expect(try await library.sync().held != nil)
+    // By now these two alone would be no matter.
+    library.clock.set(ahead: .seconds(3600 + 40 * 86_400))
+    for scope in ["", "", "y"] {
+      let summary = try await library.sync(scope)
+      #expect(summary.counts.removed == 0)
+      #expect(summary.held?.hasPrefix("2 of 7 ") == true)
+    }
+    // Nor does one more slip by, or let the others go.
+    remove(5...5)
+    #expect(try await library.sync().held?.hasPrefix("3 of 7 ") == true)
+    library.settings.confirmsRemovals = true
+    #expect(try await library.sync().counts.removed == 3)
+    #expect(try state() == ["online"])
+  }
+
+  @Test func `a held root stays held until the last photo is back`() async throws {
+    try await library.sync()
+    try library.disk.move("x", to: ".x")
+    try await library.sync()
+    for number in 1...4 {
+      try library.disk.makeDirectory("x")
+      try library.disk.move(".x/\(number).jpg", to: "x/\(number).jpg")
+      let summary = try await library.sync()
+      #expect(summary.held?.hasPrefix("\(5 - number) of 10 ") == true)
+      #expect(summary.counts.removed == 0)
+    }
+    try library.disk.move(".x/0.jpg", to: "x/0.jpg")
+    #expect(try await library.sync().held == nil)
+    #expect(try state() == ["online"])
+    // Then the day counts again.
+    remove(0...3)
+    #expect(try await library.sync().counts.removed == 4)
+  }
+
+  /// As when the directory cannot be listed for a while.
+  @Test func `what nobody can look at any more is held still`() async throws {
+    try await library.sync()
+    library.disk.remove("x")
+    try await library.sync()
+    let evidence = try library.query("SELECT filesystem FROM sync_state WHERE directory = 'x'")[0]
+    func showsEvidence(_ isShown: Bool) throws {
+      let name = isShown ? evidence : "ext4-1234"
+      try library.write(
+        byHand: "UPDATE sync_state SET filesystem = '\(name)' WHERE directory = 'x'")
+    }
+    try showsEvidence(false)
+    library.clock.set(ahead: .seconds(3600 + 2 * 86_400))
+    #expect(try await library.sync().held != nil)
+    #expect(try library.query("SELECT sum(photos) FROM held_removals") == ["5"])
+    try showsEvidence(true)
+    #expect(try await library.sync().counts.removed == 0)
+    #expect(try state() == ["held"])
+    // A person lets go what is gone, and no more.
+    try showsEvidence(false)
+    library.settings.confirmsRemovals = true
+    #expect(try await library.sync().counts.removed == 0)
+    #expect(try state() == ["online"])
+    #expect(try library.query("SELECT count(*) FROM photos") == ["10"])
+  }
+
+  @Test func `what a rule left out holds no root, and is held by none`() async throws {
+    try await library.sync()
+    library.rules = PhotoRules(exclude: [try #require(Glob("y"))])
+    #expect(try await library.sync().excluded == 5)
+    // The rule goes, and the photos as well: they are no removals, for `photos` had none of them.
+    library.disk.remove("y")
+    library.rules = PhotoRules()
+    #expect(try await library.sync().held == nil)
+    #expect(try library.query("SELECT count(*) FROM missing") == ["5"])
     #expect(try state() == ["online"])
   }
 

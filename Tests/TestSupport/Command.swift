@@ -19,13 +19,14 @@ package struct Child {
   package let pid: Int32
 
   /// What it writes goes to the file `output`, or to where the test's own output goes.
-  package init(_ arguments: [String], output: String? = nil) throws {
+  package init(_ arguments: [String], input: CInt? = nil, output: String? = nil) throws {
     var pid = pid_t()
     let words = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
     if let output {
       posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     }

@@ -6,6 +6,7 @@ package final class LoopDisk {
   private let type: String
   private let image: String
   private var mountPoint: String?
+  private var undertaker: Undertaker?
 
   /// Whether this process can mount one of that type.
   package static func isAvailable(_ type: String) -> Bool {
@@ -34,6 +35,7 @@ package final class LoopDisk {
     let zone = type == "vfat" ? ",time_offset=\(hoursEast * 60)" : ""
     let options = (readOnly ? "loop,ro" : "loop") + zone
     // Where the kernel does not know the type, a process may.
+    undertaker = try Undertaker(of: path)
     let words = "mount -o \(options) '\(image)' '\(path)' 2>/dev/null || "
     let others = [
       "exfat": """
@@ -74,9 +76,36 @@ package final class LoopDisk {
 
   package func unmount() {
     guard let mountPoint else { return }
-    // Whoever still looks into it, as the tests beside this one do at /proc/mounts, must not keep it.
     try? run(["/usr/bin/umount", mountPoint])
     self.mountPoint = nil
+    undertaker = nil
+  }
+}
+
+/// Takes away what is mounted at a path when this process is done with it, be it killed: then nobody
+/// else would, and the disk of an image that is deleted would stay for ever.
+private final class Undertaker {
+  private let child: Child
+  private let lifeline: CInt
+
+  init(of path: String) throws {
+    var ends: [CInt] = [-1, -1]
+    // No other child must have an end, or that would keep it open; a pipe cannot be made so at once here.
+    let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw TestSupportError("socketpair") }
+    lifeline = ends[1]
+    defer { close(ends[0]) }
+    // In a session of its own, for a signal to the tests' terminal or group is none to it.
+    child = try Child(
+      [
+        "/usr/bin/setsid", "/bin/sh", "-c", #"read line; exec umount -l "$1" 2>/dev/null"#, "sh",
+        path,
+      ], input: ends[0])
+  }
+
+  deinit {
+    close(lifeline)
+    _ = try? child.wait()
   }
 }
 

@@ -70,6 +70,8 @@ let indexesOfVersion1 = """
   CREATE INDEX place_ancestor_place ON place_ancestor (place_id);
   CREATE INDEX hash_history_photo ON hash_history (photo_id);
   CREATE INDEX hash_history_content ON hash_history (content_hash);
+  CREATE INDEX heir_photo ON heir (photo_id);
+  CREATE INDEX heir_open ON heir (gone_id) WHERE newest_id IS NULL;
   CREATE INDEX sidecar_photo ON sidecar (photo_id);
   CREATE INDEX retry_next ON retry (next_attempt_at);
   CREATE INDEX scan_root ON scan (root_id, started_at);

@@ -221,6 +221,14 @@ let tablesOfVersion1 = """
     until INTEGER NOT NULL
   ) STRICT;
 
+  -- Who has inherited what the user said of a photo that is gone.
+  CREATE TABLE heir (
+    gone_id INTEGER NOT NULL REFERENCES photo (id) ON DELETE CASCADE,
+    photo_id INTEGER NOT NULL REFERENCES photo (id) ON DELETE CASCADE,
+    newest_id INTEGER, -- no younger photo is an heir; NULL until the end of the pass
+    PRIMARY KEY (gone_id, photo_id)
+  ) STRICT, WITHOUT ROWID;
+
   -- A file that is beside several photos has a row for each. It lies in the directory of its photo,
   -- and so its path need not follow when that moves.
   CREATE TABLE sidecar (

@@ -241,6 +241,13 @@ let userTriggersOfVersion1 = [
       SELECT NEW.root_id, NEW.content_identifier WHERE NEW.content_identifier IS NOT NULL;
   END;
 
+  CREATE TRIGGER photo_back_from_heirs AFTER UPDATE OF missing_since, removal_held_since ON photo
+  WHEN (OLD.missing_since IS NOT NULL OR OLD.removal_held_since IS NOT NULL)
+    AND NEW.missing_since IS NULL AND NEW.removal_held_since IS NULL
+  BEGIN
+    DELETE FROM heir WHERE gone_id = NEW.id;
+  END;
+
   CREATE TRIGGER place_in_use BEFORE DELETE ON place
   WHEN EXISTS (SELECT 1 FROM photo_place WHERE place_id = OLD.id)
   BEGIN

@@ -75,12 +75,46 @@ import Testing
     var (sectors, sizes): (Set<[UInt8]>, Set<Int>) = ([], [])
     for seed in 0..<64 {
       var generator = SeededGenerator(seed: UInt64(seed))
-      let left = unsynced.lose(from: [bytes(2) + bytes(3), []], &generator)
-      #expect(left[1] == [])
-      sectors.insert([left[0][0], left[0][767]])
-      sizes.insert(left[0].count)
+      let left = unsynced.lose(from: bytes(2) + bytes(3), of: 0, &generator)
+      #expect(unsynced.lose(from: [], of: 1, &generator) == [])
+      sectors.insert([left[0], left[767]])
+      sizes.insert(left.count)
     }
     #expect(sectors == [[1, 1], [1, 2], [2, 1], [2, 2]])
     #expect(sizes == [768, 1280, 1536])
+  }
+
+  /// Names in the order in which they came and went; the directory was synced after the first.
+  @Test func `of names that came and went, the last ones may be lost`() throws {
+    let disk = try TemporaryDirectory()
+    func record(_ kind: Int, _ old: String, _ new: String = "", kept: Int = 0) -> [UInt8] {
+      let names = [old, new].map { $0.isEmpty ? [] : disk.path($0) }
+      return [kind, kept, 9, names[0].count, names[1].count, 0].flatMap { number in
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+      } + names[0] + names[1]
+    }
+    let journal =
+      record(4, "i.first") + record(7, "") + record(4, "i.new") + record(5, "i-wal", kept: 1)
+      + record(6, "i.new", "i", kept: 2)
+    let unsynced = UnsyncedWrites(journal: journal)
+    #expect(unsynced.namingCalls == [9, 9, 9, 9])
+    var seen: Set<[String]> = []
+    for seed in 0..<32 {
+      for name in try disk.names() { disk.remove(name) }
+      for (name, bytes) in [("i.first", "1"), ("i", "new"), ("j.1", "log"), ("j.2", "old")] {
+        try disk.write(name, bytes)
+      }
+      var generator = SeededGenerator(seed: UInt64(seed))
+      try unsynced.lose(in: disk, "i", journal: "j", &generator)
+      let left = try disk.names().filter { $0.hasPrefix("i") }.sorted()
+      seen.insert(try left.map { "\($0): " + String(decoding: try disk.read($0), as: UTF8.self) })
+    }
+    #expect(
+      seen == [
+        ["i: new", "i.first: 1"],
+        ["i: old", "i.first: 1", "i.new: new"],
+        ["i: old", "i-wal: log", "i.first: 1", "i.new: new"],
+        ["i: old", "i-wal: log", "i.first: 1"],
+      ])
   }
 }

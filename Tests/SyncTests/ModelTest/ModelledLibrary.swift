@@ -103,7 +103,7 @@ final class ModelledLibrary {
       + (faults.cutsPower ? ["FAULTS_JOURNAL=\(home.path)/journal"] : []) + faults.variables
       + [try builtProgram(), "--config", "\(home.path)/config.json", "--rescan"]
     home.remove("calls")
-    home.remove("journal")
+    try forgetJournal()
     let status = try Child(words, output: home.path + "/output").wait()
     if status >= 0 {
       calls = try home.read("calls").reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -132,12 +132,13 @@ final class ModelledLibrary {
   }
 
   private func cutPower(_ generator: inout SeededGenerator) throws {
-    guard home.holds("journal"), isIndexed else { return }
-    let names = ["index.sqlite", "index.sqlite-wal"]
-    let bytes = try names.map { home.holds($0) ? try home.read($0) : [] }
-    let unsynced = UnsyncedWrites(journal: try home.read("journal"))
-    for (name, left) in zip(names, unsynced.lose(from: bytes, &generator)) where home.holds(name) {
-      try home.write(name, left)
-    }
+    guard home.holds("journal") else { return }
+    try UnsyncedWrites(journal: try home.read("journal"))
+      .lose(in: home, "index.sqlite", journal: "journal", &generator)
+    try forgetJournal()
+  }
+
+  private func forgetJournal() throws {
+    for name in try home.names() where name.hasPrefix("journal") { home.remove(name) }
   }
 }

@@ -19,6 +19,12 @@ struct ReferenceIndex {
     /// The number of the first day with a good scan on which it was missing.
     var missingDay: Int?
     var marks = Marks()
+    /// The number of the pass that found it.
+    var foundIn = 0
+    /// That of the pass in which somebody inherited first what was said of it.
+    var inheritedIn: Int?
+    /// The rows that it has inherited from.
+    var bequests: Set<Int64> = []
   }
 
   /// What the user said of a photo.
@@ -48,6 +54,7 @@ struct ReferenceIndex {
   /// For how many other days with a good scan a missing row is kept.
   var grace = 30
   private var confirmedAt: Int?
+  private var passes = 0
   private var scanDays = ScanDays()
   /// Of rows that no look at the index has shown yet.
   private var nextID = firstUnseenID
@@ -60,6 +67,7 @@ struct ReferenceIndex {
       state = "offline"
       return
     }
+    passes += 1
     var pass = ReferencePass(self, disk, look)
     pass.run()
     self = pass.index
@@ -68,14 +76,45 @@ struct ReferenceIndex {
     if look.scope.isEmpty { forgetLongMissing(look) }
   }
 
-  mutating func insert(_ path: String, _ file: ReferenceFile, _ content: PhotoContent?) {
+  mutating func insert(
+    _ path: String, _ file: ReferenceFile, _ content: PhotoContent?, isHashed: Bool = true
+  ) {
     nextID += 1
     rows.append(
       Row(
-        id: nextID, path: path, file: file, content: content,
+        id: nextID, path: path, file: file, content: isHashed ? content : nil,
         reading: content.flatMap { $0.isEmpty ? nil : $0 },
         // What is empty may be about to be written.
-        isPending: content?.isEmpty ?? true))
+        isPending: content?.isEmpty ?? true, foundIn: passes))
+    inherit(rows.count - 1)
+  }
+
+  /// Copied now, deleted later: a present copy of what is gone is told what was said of that, once.
+  /// What comes when there are heirs already is a copy of theirs.
+  mutating func handOn(_ gone: Int, to heir: Int) {
+    let (from, to) = (rows[gone], rows[heir])
+    guard to.state == .present, from.id != to.id, !from.marks.isEmpty,
+      let content = from.content, !content.isEmpty, to.content == content,
+      !to.bequests.contains(from.id), to.foundIn <= from.inheritedIn ?? passes
+    else { return }
+    handOnAnyway(gone, to: heir)
+  }
+
+  mutating func handOnAnyway(_ gone: Int, to heir: Int) {
+    rows[heir].marks.join(rows[gone].marks)
+    rows[heir].bequests.insert(rows[gone].id)
+    rows[gone].inheritedIn = rows[gone].inheritedIn ?? passes
+  }
+
+  /// Once its bytes are known.
+  mutating func inherit(_ heir: Int) {
+    for gone in rows.indices where rows[gone].state == .missing { handOn(gone, to: heir) }
+  }
+
+  /// A row that is back has no heirs any more.
+  mutating func forgetHeirs(of row: Int) {
+    rows[row].inheritedIn = nil
+    for heir in rows.indices { rows[heir].bequests.remove(rows[row].id) }
   }
 
   /// How many rows turned missing within a day; a time in the future is that of a clock that was

@@ -28,7 +28,10 @@ struct ReferencePass {
     retire()
     for row in index.rows.indices where index.rows[row].state == .present {
       let path = index.rows[row].path
-      if let file = disk[path], look.canOpen(path) { index.rows[row].content = file.content }
+      guard let file = disk[path], look.canOpen(path) else { continue }
+      let isNews = index.rows[row].content == nil
+      index.rows[row].content = file.content
+      if isNews { index.inherit(row) }
     }
   }
 
@@ -55,9 +58,15 @@ struct ReferencePass {
   }
 
   private mutating func comeBack(_ row: Int) {
+    if index.rows[row].state == .missing { index.forgetHeirs(of: row) }
     index.rows[row].state = .present
-    index.rows[row].isRemovalHeld = false
+    release(row)
     index.rows[row].missingDay = nil
+  }
+
+  private mutating func release(_ row: Int) {
+    if index.rows[row].isRemovalHeld { index.forgetHeirs(of: row) }
+    index.rows[row].isRemovalHeld = false
   }
 
   /// Rows that go together hand on what the user said of them when all of them have gone.
@@ -69,12 +78,7 @@ struct ReferencePass {
       index.rows[row].isRemovalHeld = false
     }
     for row in rows {
-      guard let content = index.rows[row].content, !content.isEmpty else { continue }
-      let marks = index.rows[row].marks
-      for heir in index.rows.indices
-      where index.rows[heir].state == .present && index.rows[heir].content == content {
-        index.rows[heir].marks.join(marks)
-      }
+      for heir in index.rows.indices { index.handOn(row, to: heir) }
     }
   }
 
@@ -86,7 +90,7 @@ struct ReferencePass {
       guard look.covers(known.path) else { continue }
       if look.isExcluded(known.path) {
         index.rows[row].state = .excluded
-        index.rows[row].isRemovalHeld = false
+        release(row)
       } else if let file = disk[known.path] {
         if index.countsInodes, file.inode != known.file.inode {
           displaced.insert(known.id)
@@ -171,10 +175,12 @@ struct ReferencePass {
         let other = number(of: twin.id)
       else { continue }
       guard known.id < twin.id else {
-        index.rows[other].marks.join(known.marks)
+        if !twin.bequests.contains(known.id) { index.handOnAnyway(row, to: other) }
         continue
       }
+      index.forgetHeirs(of: row)
       index.rows[row].marks.join(twin.marks)
+      index.rows[row].bequests.formUnion(twin.bequests)
       index.rows[row].content = twin.content ?? known.content
       index.rows[row].reading = twin.reading
       index.rows[row].isPending = twin.isPending
@@ -206,7 +212,9 @@ struct ReferencePass {
         if isAnother(file, at: path, than: index.rows[row]) {
           replaced.append(row)
           added += 1
-          index.insert(path, file, file.content)
+          // Its hash was read to tell it from the other, where that has one of its picture.
+          let isHashed = index.rows[row].content?.isEmpty == false
+          index.insert(path, file, file.content, isHashed: isHashed)
         } else {
           update(row, file)
         }
@@ -257,7 +265,10 @@ struct ReferencePass {
       index.rows[row].isPending = file.content.isEmpty
       // What was read before is better than nothing.
       if !file.content.isEmpty { index.rows[row].reading = file.content }
-      if isChanged { index.rows[row].content = contentRead(at: file, of: known) }
+      if isChanged {
+        index.rows[row].content = contentRead(at: file, of: known)
+        index.inherit(row)
+      }
     } else if isRead {
       index.rows[row].isPending = true
     }
@@ -295,17 +306,24 @@ struct ReferencePass {
 
   /// Unless so many go that a person has to say that it is right.
   private mutating func retire() {
-    // Where nothing can be seen, there is no evidence any more, either.
-    for row in index.rows.indices where lies(index.rows[row].path, in: look.scope) {
-      if !vanished.contains(index.rows[row].id) { index.rows[row].isRemovalHeld = false }
+    // A person has said what is right; of what nobody can see now, too.
+    for row in index.rows.indices
+    where look.confirms && lies(index.rows[row].path, in: look.scope)
+      && !vanished.contains(index.rows[row].id)
+    {
+      release(row)
     }
     let rows = index.rows.indices.filter { vanished.contains(index.rows[$0].id) }
     guard let fuse = index.fuse, !look.confirms, !rows.isEmpty else { return leave(rows) }
-    for row in rows { index.rows[row].isRemovalHeld = true }
+    // Whatever has held the root once, until it is back.
+    let isHeld = index.rows.contains(where: \.isRemovalHeld)
+    let going = rows.filter { index.rows[$0].state == .present }
     let recent = index.recentRemovals(at: look.now)
-    let present = index.rows.filter { $0.state == .present }
-    let going = present.count(where: \.isRemovalHeld) + recent
-    let before = present.count + recent - added
-    if going <= fuse.count || Double(going) <= fuse.share * Double(before) { leave(rows) }
+    let before = index.rows.count { $0.state == .present } + recent - added
+    let isBlown =
+      going.count + recent > fuse.count
+      && Double(going.count + recent) > fuse.share * Double(before)
+    guard isHeld || isBlown else { return leave(rows) }
+    for row in going { index.rows[row].isRemovalHeld = true }
   }
 }
