@@ -13,7 +13,7 @@ import Testing
     let bytes = "SELECT sum(payload) FROM dbstat WHERE name = 'photo'"
     let before = try filled.shell.integer(bytes) ?? 0
     let content = try #require(Hash(bytes: (0..<32).map { UInt8($0) }))
-    let image = try #require(Hash(bytes: (32..<64).map { UInt8($0) }))
+    let image = try #require(ImageHash(bytes: (32..<48).map { UInt8($0) }))
     let hashes = FileHashes(content: content, image: image)
     try await filled.index.store(
       ["a.jpg", "b.jpg", "c.jpg"].map {

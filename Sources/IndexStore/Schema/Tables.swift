@@ -133,7 +133,7 @@ let tablesOfVersion1 = """
     mtime_ns INTEGER NOT NULL,
     ctime_ns INTEGER NOT NULL,
     reader_version INTEGER NOT NULL,
-    image_hash BLOB CHECK (length(image_hash) = 32),
+    image_hash BLOB CHECK (length(image_hash) = 16),
     media_type TEXT,
     width INTEGER,
     height INTEGER,
@@ -168,7 +168,7 @@ let tablesOfVersion1 = """
     derive_due INTEGER NOT NULL DEFAULT 0 CHECK (derive_due IN (0, 1)), -- no file read needed
     -- As much as the hashes will need, which come when the page is full: without, pages would be
     -- split, and a fifth of the table stay empty.
-    hash_room BLOB DEFAULT (zeroblob(67)),
+    hash_room BLOB DEFAULT (zeroblob(52)),
     CHECK ((latitude IS NULL) = (longitude IS NULL)),
     -- That taken_at + 60 * taken_offset is taken_local, a test holds: here it would double the
     -- cost of an insert.
