@@ -39,6 +39,7 @@ package struct ExtentHasher: ~Copyable {
   /// The hash of the picture in the bytes since `begin`; nil where the file has none that is known, or
   /// they ended before its end.
   package mutating func finalize() -> ImageHash? {
+    defer { (rest, hasPicture) = ([], false) }
     let hash = digest.finalize()
     return hasPicture && rest.isEmpty ? hash : nil
   }
