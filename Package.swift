@@ -31,13 +31,15 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // Without pkgConfig: its flag -DUTF8PROC_EXPORTS is one that SwiftPM refuses, with a warning.
     .systemLibrary(name: "CUnicode"),
+    .systemLibrary(
+      name: "CXXHash", pkgConfig: "libxxhash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     .target(name: "Model", swiftSettings: safe),
     .target(name: "Brotli", dependencies: ["CBrotli"], swiftSettings: strict),
     .target(name: "Folding", dependencies: ["CUnicode"], swiftSettings: strict),
     .target(name: "Linux", dependencies: ["CLinux", "Model"], swiftSettings: strict),
-    .target(name: "Digests", dependencies: ["CCrypto", "Model"], swiftSettings: strict),
+    .target(name: "Digests", dependencies: ["CCrypto", "CXXHash", "Model"], swiftSettings: strict),
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "Inflation", dependencies: ["CZlib"], swiftSettings: strict),
     .target(name: "Markup", dependencies: ["CExpat"], swiftSettings: strict),

@@ -5,8 +5,8 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034
 program=$top/.build/release/photoindexd
 # What building needs besides a Swift toolchain, and the names pkg-config has for it.
-libraries=(libbrotli-dev libexif-dev libexpat1-dev libsqlite3-dev libssl-dev libutf8proc-dev pkg-config tzdata zlib1g-dev)
-modules=(libbrotlidec libexif expat sqlite3 libcrypto libutf8proc zlib)
+libraries=(libbrotli-dev libexif-dev libexpat1-dev libsqlite3-dev libssl-dev libutf8proc-dev libxxhash-dev pkg-config tzdata zlib1g-dev)
+modules=(libbrotlidec libexif expat sqlite3 libcrypto libutf8proc libxxhash zlib)
 
 say() { printf '%s\n' "$*"; }
 

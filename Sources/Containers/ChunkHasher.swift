@@ -7,7 +7,7 @@ import Model
 /// WebP its pictures with their alpha and frames. A PNG's pixels are one stream, wherever a program
 /// cuts it into chunks.
 struct ChunkHasher: ~Copyable {
-  private var digest = SHA256()
+  private var digest = XXH3()
   private var state = State.signature
   /// The bytes of a signature or of a chunk's header that have been seen.
   private var head: [UInt8] = []
@@ -48,7 +48,7 @@ struct ChunkHasher: ~Copyable {
   }
 
   /// The hash of the picture in the bytes since the last call; nil where there is no whole one.
-  mutating func finalize() -> Hash? {
+  mutating func finalize() -> ImageHash? {
     defer {
       state = .signature
       head = []

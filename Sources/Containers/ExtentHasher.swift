@@ -8,7 +8,7 @@ package import Model
 /// film and a CR3 all media data; of a JPEG XL and a JPEG 2000 the codestream.
 package struct ExtentHasher: ~Copyable {
   private var window = FileWindow()
-  private var digest = SHA256()
+  private var digest = XXH3()
   private var rest: ArraySlice<Range<Int64>> = []
   private var hasPicture = false
   private var position: Int64 = 0
@@ -38,7 +38,8 @@ package struct ExtentHasher: ~Copyable {
 
   /// The hash of the picture in the bytes since `begin`; nil where the file has none that is known, or
   /// they ended before its end.
-  package mutating func finalize() -> Hash? {
+  package mutating func finalize() -> ImageHash? {
+    defer { (rest, hasPicture) = ([], false) }
     let hash = digest.finalize()
     return hasPicture && rest.isEmpty ? hash : nil
   }

@@ -22,7 +22,7 @@ package struct ImageHasher: ~Copyable {
 
   /// The hash of the picture in the bytes since the last call; nil where their type is not known
   /// or the picture does not end.
-  package mutating func finalize() -> Hash? {
+  package mutating func finalize() -> ImageHash? {
     defer { kind = .start }
     return kind == .chunks ? chunks.finalize() : jpeg.finalize()
   }

@@ -8,7 +8,7 @@ import Model
 /// what stands between segments. APP14 counts, for it tells how the colours are coded. Bytes
 /// behind the end (a second picture, a film) do not count.
 struct JPEGHasher: ~Copyable {
-  private var digest = SHA256()
+  private var digest = XXH3()
   private var state = State.start(matched: 0)
   private var hasScan = false
 
@@ -54,7 +54,7 @@ struct JPEGHasher: ~Copyable {
 
   /// The hash of the picture in the bytes since the last call; nil where their type is not known
   /// or the picture does not end.
-  mutating func finalize() -> Hash? {
+  mutating func finalize() -> ImageHash? {
     defer {
       state = .start(matched: 0)
       hasScan = false

@@ -43,8 +43,15 @@ package protocol Decoder: Sendable {
     of files: [DecoderInput]
   ) async throws -> [Result<SidecarValues.Finding, DecoderFailure>]
 
+  /// Work is about to come. What keeps it from being done shows then.
+  func prepare() async
+
   /// No work is to be expected for a while.
   func rest()
+}
+
+extension Decoder {
+  package func prepare() {}
 }
 
 /// The number of files in a batch that keeps all of them open at a time, in both processes.

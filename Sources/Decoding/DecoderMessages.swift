@@ -112,8 +112,8 @@ extension FileHashes {
       (content, image) = (digests.content.bytes, digests.image?.bytes)
     }
     coder.bytes(&content, atMost: 32)
-    coder.optional(&image, blank: []) { $0.bytes(&$1, atMost: 32) }
-    let imageHash = image.flatMap { Hash(bytes: $0) }
+    coder.optional(&image, blank: []) { $0.bytes(&$1, atMost: 16) }
+    let imageHash = image.flatMap { ImageHash(bytes: $0) }
     guard let hash = Hash(bytes: content), image == nil || imageHash != nil else {
       coder.refuse()
       return .failed(call: "", code: 0)

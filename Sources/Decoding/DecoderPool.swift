@@ -58,6 +58,14 @@ package final class DecoderPool: Decoder {
     try await ask(.sidecars, files).map { $0.flatMap(\.sidecarFinding) }
   }
 
+  package func prepare() async {
+    guard idleProcesses.isEmpty else { return }
+    try? await patiently { pool, patience in
+      let child = try pool.take(patience)
+      pool.state.withLock { $0.idle.append(child) }
+    }
+  }
+
   /// Which rights its processes take away from themselves: as they do, not as they should.
   package func confinement() async throws -> Confinement {
     if let known = state.withLock({ $0.confinement }) { return known }

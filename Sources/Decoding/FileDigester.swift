@@ -20,17 +20,8 @@ struct FileDigester: ~Copyable {
     _ progress: () throws(SystemError) -> Void
   ) throws(SystemError) -> FileHashes {
     file.expectSequentialReading()
-    var offset: Int64 = 0
     do throws(SystemError) {
-      if withPicture { try extents.begin(file) }
-      while true {
-        try progress()
-        let count = try file.read(at: offset, into: &buffer)
-        feed(buffer, first: count, to: &content)
-        if withPicture { feed(buffer, first: count, to: &image, &extents) }
-        offset += Int64(count)
-        if count < buffer.count { break }
-      }
+      try feed(file, withPicture: withPicture, progress)
     } catch {
       // All must be empty for the next file.
       _ = (content.finalize(), image.finalize(), extents.finalize())
@@ -38,6 +29,24 @@ struct FileDigester: ~Copyable {
     }
     let (jpeg, boxes) = (image.finalize(), extents.finalize())
     return FileHashes(content: content.finalize(), image: jpeg ?? boxes)
+  }
+
+  private mutating func feed(
+    _ file: borrowing OpenFile, withPicture: Bool, _ progress: () throws(SystemError) -> Void
+  ) throws(SystemError) {
+    var offset: Int64 = 0
+    while true {
+      try progress()
+      let count = try file.read(at: offset, into: &buffer)
+      // Of a JPEG nothing need be looked up elsewhere in the file.
+      if withPicture, offset == 0, buffer[0] != 0xff || buffer[1] != 0xd8 {
+        try extents.begin(file)
+      }
+      Decoding.feed(buffer, first: count, to: &content)
+      if withPicture { Decoding.feed(buffer, first: count, to: &image, &extents) }
+      offset += Int64(count)
+      guard count == buffer.count else { return }
+    }
   }
 }
 

@@ -60,7 +60,7 @@ package struct PhotoMatch: Hashable, Sendable {
 
 /// What makes two pictures under one name the same photo or two.
 package struct PhotoLikeness: Hashable, Sendable {
-  package let imageHash: Hash?
+  package let imageHash: ImageHash?
   /// What the file says of its time. The row's own time may be the user's, or be put right by a
   /// `device_clock`, and tells nothing of the file.
   package let time: RawTime
@@ -69,7 +69,7 @@ package struct PhotoLikeness: Hashable, Sendable {
   package let height: Int?
 
   package init(
-    imageHash: Hash?, time: RawTime, device: DeviceIdentity?, width: Int?, height: Int?
+    imageHash: ImageHash?, time: RawTime, device: DeviceIdentity?, width: Int?, height: Int?
   ) {
     self.imageHash = imageHash
     self.time = time

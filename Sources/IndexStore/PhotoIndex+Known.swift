@@ -134,7 +134,7 @@ extension PhotoIndex {
     var likeness: PhotoLikeness?
     try connection.run(selectLikeness, [.integer(id)]) { row in
       likeness = PhotoLikeness(
-        imageHash: row.blob(0).flatMap { Hash(bytes: $0) },
+        imageHash: row.blob(0).flatMap { ImageHash(bytes: $0) },
         time: row.text(1).flatMap { RawTime(text: $0) } ?? RawTime(),
         device: DeviceIdentity(make: row.text(2), model: row.text(3), serial: row.text(4)),
         width: row.integerOrNull(5).map(Int.init),

@@ -74,6 +74,7 @@ extension PhotoIndex {
       var others = row(root) {
         $0.append(now)
         $0.append(reading.hashes == nil ? nil : now)
+        $0.append(reading.hashes == nil ? emptyHashRoom : nil)
       }
       others.append(try device(of: reading))
       try append(reading.place, to: &others)
@@ -286,7 +287,8 @@ private let markHashDue = SQL(
   "UPDATE photo SET hash_due = 1 WHERE id = ? AND content_hash IS NOT NULL")
 
 private let insertColumns =
-  readingColumns + ["root_id", "added_at", "hashed_at", "device_id"] + placeColumns
+  readingColumns + ["root_id", "added_at", "hashed_at", "hash_room", "device_id"] + placeColumns
+private let emptyHashRoom = [UInt8](repeating: 0, count: hashRoom)
 
 private let insertPhotos = Insertion(
   "INSERT INTO photo (\(insertColumns.joined(separator: ", ")))", columns: insertColumns.count,

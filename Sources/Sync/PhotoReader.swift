@@ -31,7 +31,7 @@ struct PhotoReader {
       case .success(.metadata(let own)):
         let metadata = own.filled(from: file.beside.values)
         // A write from now on gives the file another stamp, which the next look will find.
-        if wantsHash(task, metadata) {
+        if wantsHash(task, metadata) || isHashedAtOnce(task, metadata) {
           unhashed.append((file, metadata))
         } else {
           outcomes[file.number] = outcome(
@@ -65,6 +65,9 @@ struct PhotoReader {
         outcomes[file.number] = stillOutcome(
           of: task, file,
           reading(task, metadata, digests, nil, file.beside.readings))
+      case .failure where !wantsHash(task, metadata):
+        outcomes[file.number] = stillOutcome(
+          of: task, file, reading(task, metadata, nil, nil, file.beside.readings))
       case .failure(let failure): outcomes[file.number] = outcome(of: task, failure)
       }
     }
@@ -142,6 +145,18 @@ struct PhotoReader {
           && (differs(metadata, $0) || task.fingerprint.size < known.fingerprint.size)
       } ?? false
     case .changedStatus, .again: false
+    }
+  }
+
+  /// Whether the bytes are new and so few that they are hashed now. Where that fails, the row is there,
+  /// and the hash is tried with those of large files.
+  private func isHashedAtOnce(_ task: ReadTask, _ metadata: PhotoMetadata) -> Bool {
+    guard let hashing = settings.hashing, task.fingerprint.size <= hashing.smallFile,
+      hashing.films || metadata.mediaType?.hasPrefix("video/") != true
+    else { return false }
+    switch task.purpose {
+    case .arrival, .changedContent, .reappearance: return true
+    case .changedStatus, .again: return false
     }
   }
 

@@ -1,4 +1,3 @@
-import Decoding
 import IndexStore
 import Library
 import Linux
@@ -14,7 +13,7 @@ extension SyncPass {
   /// Computes the hashes that are missing, directory by directory, then the content tokens.
   ///
   /// After the rows, because a library that can be searched in a minute and hashed in an hour is
-  /// of more use than one that can be searched in an hour.
+  /// of more use than one that can be searched in an hour. Small files have been hashed by then.
   mutating func hashContents(_ tree: RootTree) async throws {
     let isFull = settings.contentHashing == .full
     let open = survey.directories.indices.filter {
@@ -22,18 +21,7 @@ extension SyncPass {
     }
     // A video, here or below, may be all that keeps a directory from having a token.
     let unhashed = open.filter { isFull || states[survey.directories[$0].path]?.isHashed != true }
-    let total = unhashed.reduce(0) { $0 + survey.directories[$1].photoCount }
-    var own: [Int: Token] = [:]
-    var done = 0
-    var hashed: [RelativePath] = []
-    for number in unhashed where !isResting {
-      try Task.checkCancellation()
-      let result = try await hashDirectory(number, tree)
-      own[number] = result.token
-      if result.isHashed { hashed.append(survey.directories[number].path) }
-      done += survey.directories[number].photoCount
-      report(.hashing(done: done, of: total))
-    }
+    let (own, hashed) = try await hash(unhashed, tree)
     let isChanged = !announced.isEmpty || !hashed.isEmpty
     let sums = try await contentSums(own, open, isChanged: isChanged)
     guard isChanged || !sums.isEmpty else { return }
@@ -118,87 +106,153 @@ extension SyncPass {
     return token
   }
 
-  /// Hashes what has no hash yet; returns the sum over the directory's photos, if all have one,
-  /// and whether all have one that are to have one.
-  private mutating func hashDirectory(
-    _ number: Int, _ tree: RootTree
-  ) async throws -> (token: Token?, isHashed: Bool) {
+  private func isHashed(_ row: KnownPhoto) -> Bool {
+    settings.contentHashing == .full || row.mediaType?.hasPrefix("video/") != true
+  }
+
+  /// Hashes what has no hash yet; returns the sums over the photos of those directories in which all
+  /// have one, and the directories in which all have one that are to have one.
+  private mutating func hash(
+    _ directories: [Int], _ tree: RootTree
+  ) async throws -> (tokens: [Int: Token], hashed: [RelativePath]) {
+    var flow = HashFlow(total: directories.reduce(0) { $0 + survey.directories[$1].photoCount })
+    try await withThrowingTaskGroup(of: Digested.self) { group in
+      for number in directories where !isResting {
+        try Task.checkCancellation()
+        let rows = try await begin(number, &flow)
+        for start in stride(from: 0, to: rows.count, by: filesPerTask) {
+          while flow.running >= min(2 * settings.workers, mostBatches) {
+            try await takeNext(&group, &flow)
+          }
+          guard !isResting else { break }
+          guard settings.mayHash() else {
+            summary.hashesLeft += rows.count - start
+            break
+          }
+          let task = hashTask(rows[start..<min(start + filesPerTask, rows.count)], number, tree)
+          group.addTask(executorPreference: BlockingExecutor.shared) { try await task.run() }
+          flow.running += 1
+          flow.open[number]?.tasks += 1
+        }
+        release(number, &flow)
+      }
+      while flow.running > 0 { try await takeNext(&group, &flow) }
+    }
+    try await store(&flow)
+    return (flow.tokens, flow.hashed)
+  }
+
+  /// Looks which photos of a directory are to be hashed.
+  private mutating func begin(_ number: Int, _ flow: inout HashFlow) async throws -> [KnownPhoto] {
     let path = survey.directories[number].path
     let rows = try await index.photos(in: path, of: root.id, [.present])
     let wanted = rows.filter { $0.contentHash == nil || $0.hashRetry == .due }
     let unhashed = wanted.filter { isHashed($0) && $0.hashRetry != .waiting }
     let unwanted = rows.filter { $0.hashRetry == .due && !isHashed($0) }
     if !unwanted.isEmpty { try await index.forgetHashFailures(unwanted.map(\.id)) }
-    guard unhashed.isEmpty || settings.mayHash() else {
-      summary.hashesLeft += unhashed.count
-      return (nil, false)
-    }
-    let hashes = try await hash(unhashed, in: number, tree)
-    var hasher = ContentTokenHasher()
-    var token: Token? = .empty
-    for row in rows {
-      if let hash = row.contentHash ?? hashes[row.id] {
-        token? += hasher.photo(row.path.name, hash)
-      } else {
-        token = nil
-      }
-    }
-    let isWaiting = rows.contains { $0.hashRetry == .waiting && $0.contentHash == nil }
-    return (token, hashes.count == unhashed.count && !isWaiting)
+    flow.open[number] = HashedDirectory(rows: rows, unhashed: unhashed.count)
+    return unhashed
   }
 
-  private func isHashed(_ row: KnownPhoto) -> Bool {
-    settings.contentHashing == .full || row.mediaType?.hasPrefix("video/") != true
+  private func hashTask(
+    _ rows: ArraySlice<KnownPhoto>, _ number: Int, _ tree: RootTree
+  ) -> HashTask {
+    let found = survey.directories[number]
+    return HashTask(
+      rows: rows, directory: number, path: found.path, tree: tree,
+      countsInodes: countsInodes(found.fileSystem), decoder: decoder)
   }
 
-  private mutating func hash(
-    _ rows: [KnownPhoto], in directory: Int, _ tree: RootTree
-  ) async throws -> [Int64: Hash] {
-    let path = survey.directories[directory].path
-    let counts = countsInodes(survey.directories[directory].fileSystem)
-    var hashes: [Int64: Hash] = [:]
-    try await withThrowingTaskGroup(of: Digested.self) { group in
-      var running = 0
-      for start in stride(from: 0, to: rows.count, by: filesPerTask) {
-        try Task.checkCancellation()
-        if running >= min(2 * settings.workers, mostBatches), let done = try await group.next() {
-          running -= 1
-          try await store(done, in: directory, &hashes)
-        }
-        guard !isResting else { break }
-        guard start == 0 || settings.mayHash() else {
-          summary.hashesLeft += rows.count - start
-          break
-        }
-        let batch = rows[start..<min(start + filesPerTask, rows.count)]
-        let decoder = decoder
-        group.addTask(executorPreference: BlockingExecutor.shared) {
-          try await digests(of: batch, in: path, tree, countsInodes: counts, decoder)
-        }
-        running += 1
-      }
-      for try await done in group { try await store(done, in: directory, &hashes) }
-    }
-    return hashes
-  }
-
-  private mutating func store(
-    _ digested: Digested, in directory: Int, _ hashes: inout [Int64: Hash]
+  private mutating func takeNext(
+    _ group: inout ThrowingTaskGroup<Digested, any Error>, _ flow: inout HashFlow
   ) async throws {
-    let results = digested.results
+    guard let digested = try await group.next() else { return }
+    flow.running -= 1
+    try await note(digested, &flow)
+    // Others are being hashed meanwhile.
+    if flow.isTimeToStore { try await store(&flow) }
+    release(digested.directory, &flow)
+  }
+
+  private mutating func note(_ digested: Digested, _ flow: inout HashFlow) async throws {
     for (row, failure) in digested.failures + digested.deaths {
       report(.failed(row.path, failure))
     }
-    addDiskErrors(digested.failures.count { $0.failure.reason == .io }, in: directory)
+    addDiskErrors(digested.failures.count { $0.failure.reason == .io }, in: digested.directory)
     try await noteDiskErrors()
-    try await index.store(results)
     try await index.storeHashFailures(digested.failures.map { ($0.row.id, $0.failure) })
-    for result in results {
-      hashes[result.id] = result.hashes.content
+    for result in digested.results {
+      flow.open[digested.directory]?.hashes[result.id] = result.hashes.content
       summary.counts.bytesRead += result.fingerprint.size
     }
-    summary.filesRead += results.count
-    summary.hashed += results.count
+    flow.waiting += digested.results
+    summary.filesRead += digested.results.count
+    summary.hashed += digested.results.count
+  }
+
+  private func store(_ flow: inout HashFlow) async throws {
+    try await index.store(flow.waiting)
+    flow.waiting = []
+    flow.stored = .now
+  }
+
+  /// One task of the directory less is under way; or all are.
+  private func release(_ number: Int, _ flow: inout HashFlow) {
+    flow.open[number]?.tasks -= 1
+    guard let directory = flow.open[number], directory.tasks == 0 else { return }
+    flow.open[number] = nil
+    flow.tokens[number] = directory.token
+    if directory.isHashed { flow.hashed.append(survey.directories[number].path) }
+    flow.done += survey.directories[number].photoCount
+    report(.hashing(done: flow.done, of: flow.total))
+  }
+}
+
+/// What is under way while files are hashed.
+private struct HashFlow {
+  let total: Int
+  var done = 0
+  var running = 0
+  /// Those of which not all tasks are done.
+  var open: [Int: HashedDirectory] = [:]
+  var tokens: [Int: Token] = [:]
+  var hashed: [RelativePath] = []
+  /// What is to be stored: not file by file, for each commit waits for the disk.
+  var waiting: [PhotoHashes] = []
+  var stored = ContinuousClock.now
+
+  /// What was reckoned longer ago than that must not be lost when the program is killed.
+  var isTimeToStore: Bool { waiting.count >= 500 || .now - stored >= .seconds(1) }
+}
+
+/// A directory whose photos are being hashed.
+private struct HashedDirectory {
+  let rows: [KnownPhoto]
+  let unhashed: Int
+  var hashes: [Int64: Hash] = [:]
+  /// How many are under way; one more as long as not all have begun.
+  var tasks = 1
+
+  init(rows: [KnownPhoto], unhashed: Int) {
+    self.rows = rows
+    self.unhashed = unhashed
+  }
+
+  /// The sum over the photos; nil unless each has a hash.
+  var token: Token? {
+    var hasher = ContentTokenHasher()
+    var token = Token.empty
+    for row in rows {
+      guard let hash = row.contentHash ?? hashes[row.id] else { return nil }
+      token += hasher.photo(row.path.name, hash)
+    }
+    return token
+  }
+
+  /// Whether each photo has a hash that is to have one.
+  var isHashed: Bool {
+    hashes.count == unhashed
+      && !rows.contains { $0.hashRetry == .waiting && $0.contentHash == nil }
   }
 }
 
@@ -208,68 +262,4 @@ private struct ContentSums {
   var computed: [RelativePath: Token?] = [:]
 
   subscript(path: RelativePath) -> Token? { computed[path] ?? states[path]?.contentToken }
-}
-
-/// What came of reading files whole.
-private struct Digested: Sendable {
-  var results: [PhotoHashes] = []
-  var failures: [(row: KnownPhoto, failure: ReadFailure)] = []
-  /// Those of which only the picture's hash is not known.
-  var deaths: [(row: KnownPhoto, failure: ReadFailure)] = []
-
-  mutating func note(_ failure: DecoderFailure, _ row: KnownPhoto) {
-    if let failure = ReadFailure(failure) { failures.append((row, failure)) }
-  }
-}
-
-/// Reads the files whole; one that changed since its row was written, or cannot be read, has no
-/// digest this time.
-private func digests(
-  of rows: ArraySlice<KnownPhoto>, in path: RelativePath, _ tree: RootTree,
-  countsInodes: Bool, _ decoder: any Decoder
-) async throws -> Digested {
-  var digested = Digested()
-  let files = open(rows, in: path, tree, countsInodes: countsInodes, &digested)
-  let found = try await decoder.digests(of: files.map { DecoderInput($0.file, suffix: "") })
-  for (open, found) in zip(files, found) {
-    let row = open.row
-    switch found {
-    case .success(let digests) where isStill(row, open.file.file, countsInodes):
-      digested.results.append(
-        PhotoHashes(
-          id: row.id, fingerprint: row.fingerprint, hashes: digests,
-          isRetry: row.hashRetry != nil))
-      if let failure = digests.failure { digested.deaths.append((row, failure)) }
-    case .success: break
-    case .failure(let failure): digested.note(failure, row)
-    }
-  }
-  return digested
-}
-
-private func open(
-  _ rows: ArraySlice<KnownPhoto>, in path: RelativePath, _ tree: RootTree, countsInodes: Bool,
-  _ digested: inout Digested
-) -> [(row: KnownPhoto, file: SharedFile)] {
-  guard let directory = try? tree.open(path) else { return [] }
-  var files: [(row: KnownPhoto, file: SharedFile)] = []
-  for row in rows {
-    do throws(SystemError) {
-      let file = try tree.file(at: row.path, in: directory)
-      guard isStill(row, file, countsInodes) else { continue }
-      files.append((row, SharedFile(file)))
-    } catch {
-      digested.note(.system(error), row)
-    }
-  }
-  return files
-}
-
-/// Two files of one size can be written, and exchanged, within one tick of the clock.
-private func isStill(
-  _ row: KnownPhoto, _ file: borrowing OpenFile, _ countsInodes: Bool
-) -> Bool {
-  guard let now = try? file.status().fingerprint else { return false }
-  return now.size == row.fingerprint.size && now.modified == row.fingerprint.modified
-    && (!countsInodes || now.inode == row.fingerprint.inode)
 }

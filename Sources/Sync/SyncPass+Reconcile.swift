@@ -233,7 +233,14 @@ extension SyncPass {
     ReaderSettings(
       decoder: decoder, places: places, timeZone: root.timeZone ?? settings.timeZone,
       versions: versions, countsInodes: countsInodes, isLastLook: isLastLook,
-      namesTellDates: settings.namesTellDates)
+      namesTellDates: settings.namesTellDates, hashing: hashing)
+  }
+
+  /// What is hashed together with its metadata.
+  private var hashing: ReaderSettings.Hashing? {
+    guard hashes, !isResting, settings.mayHash() else { return nil }
+    return ReaderSettings.Hashing(
+      smallFile: settings.smallFile, films: settings.contentHashing == .full)
   }
 
   private mutating func absorb(_ batch: ReadBatch, _ flow: inout Flow) {
@@ -280,9 +287,11 @@ extension SyncPass {
     switch write {
     case .insert(let reading):
       summary.counts.added += 1
+      if reading.hashes != nil { summary.hashed += 1 }
       reportFailure(of: reading)
-    case .update(_, let reading, _):
+    case .update(_, let reading, let change):
       summary.counts.updated += 1
+      if reading.hashes != nil, change == .other { summary.hashed += 1 }
       reportFailure(of: reading)
     case .refresh: summary.counts.updated += 1
     case .leave(_, .excluded): summary.excluded += 1
@@ -313,6 +322,13 @@ struct ReaderSettings: Sendable {
   let countsInodes: Bool
   let isLastLook: Bool
   let namesTellDates: Bool
+  /// nil: nothing that need not be hashed for another reason.
+  let hashing: Hashing?
+
+  struct Hashing: Sendable {
+    let smallFile: Int64
+    let films: Bool
+  }
 
   func read(
     _ tasks: [ReadTask], directory: RelativePath, number: Int, of tree: RootTree

@@ -21,6 +21,9 @@ package struct SyncSettings: Sendable {
   package var contentHashing = ContentHashing.full
   /// Whether this pass computes content hashes, or leaves them to the next.
   package var hashesNow = true
+  /// Up to how many bytes a file is hashed as soon as it is read. The kernel reads as much ahead when
+  /// the head is read; to come again would cost more than the hash, and a second change of the row.
+  package var smallFile: Int64 = 128 << 10
   /// Whether files may be read whole at this hour; asked for each directory.
   package var mayHash: @Sendable () -> Bool = { true }
   /// Within which time every file is to be read again, to see whether it is still what it was; nil:

@@ -83,7 +83,8 @@ struct FieldTests {
     let hash = Hash(bytes: Array(1...32))
     let digests = hash.map {
       [
-        FileHashes(content: $0, image: $0), FileHashes(content: $0, image: nil),
+        FileHashes(content: $0, image: ImageHash(bytes: Array(1...16))),
+        FileHashes(content: $0, image: nil),
       ]
     }
     return [

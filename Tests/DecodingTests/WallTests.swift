@@ -30,6 +30,17 @@ struct WallTests {
     #expect(wall.pool.idleProcesses.map { threadCount(of: $0) } == [1])
   }
 
+  @Test func `a decoder that was made ready is the one that is asked`() async throws {
+    let wall = try Wall()
+    let names = try wall.photos(1)
+    await wall.pool.prepare()
+    let ready = wall.pool.idleProcesses
+    #expect(ready.count == 1)
+    _ = try await wall.pool.metadata(of: wall.inputs(names))
+    await wall.pool.prepare()
+    #expect(wall.pool.idleProcesses == ready)
+  }
+
   @Test(arguments: ["crash", "exit", "hang", "eat", "lie"])
   func `the one file that a decoder dies of is found, and its neighbours are read`(
     order: String

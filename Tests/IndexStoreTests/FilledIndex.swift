@@ -42,7 +42,7 @@ final class FilledIndex {
 /// What a reading of a file of that name found.
 func reading(
   _ name: String, size: Int64 = 10, device: DeviceIdentity? = nil, place: Int? = nil,
-  exposure: Exposure? = nil, failure: ReadFailure? = nil
+  exposure: Exposure? = nil, hashes: FileHashes? = nil, failure: ReadFailure? = nil
 ) -> PhotoReading {
   var metadata = PhotoMetadata(mediaType: "image/jpeg")
   metadata.device = device
@@ -50,7 +50,7 @@ func reading(
   return PhotoReading(
     path: RelativePath(name), fingerprint: stamps(size), readerVersion: 1, metadata: metadata,
     taken: nil, place: place.map { PlacedAt(unit: $0, source: .polygon, distance: nil) },
-    hashes: nil, failure: failure)
+    hashes: hashes, failure: failure)
 }
 
 func stamps(_ size: Int64) -> Fingerprint {

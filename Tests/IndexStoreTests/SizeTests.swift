@@ -12,9 +12,7 @@ import Testing
     let filled = try await FilledIndex("a.jpg", "b.jpg", "c.jpg")
     let bytes = "SELECT sum(payload) FROM dbstat WHERE name = 'photo'"
     let before = try filled.shell.integer(bytes) ?? 0
-    let content = try #require(Hash(bytes: (0..<32).map { UInt8($0) }))
-    let image = try #require(Hash(bytes: (32..<64).map { UInt8($0) }))
-    let hashes = FileHashes(content: content, image: image)
+    let hashes = try hashes()
     try await filled.index.store(
       ["a.jpg", "b.jpg", "c.jpg"].map {
         PhotoHashes(id: try filled.id($0), fingerprint: stamps(10), hashes: hashes)
@@ -23,6 +21,21 @@ import Testing
       try filled.shell.rows("SELECT count(*) FROM photo WHERE content_hash NOT NULL") == ["3"])
     #expect(before > 0)
     #expect(try filled.shell.integer(bytes) == before)
+  }
+
+  @Test func `a photo that comes with its hashes takes the same room`() async throws {
+    let bytes = "SELECT sum(payload) FROM dbstat WHERE name = 'photo'"
+    let without = try await FilledIndex()
+    try await without.index.apply([.insert(reading("a.jpg"))], to: without.root)
+    let with = try await FilledIndex()
+    try await with.index.apply([.insert(reading("a.jpg", hashes: try hashes()))], to: with.root)
+    let room = try #require(try without.shell.integer(bytes))
+    #expect(try with.shell.integer(bytes) == room)
+  }
+
+  private func hashes() throws -> FileHashes {
+    let content = try #require(Hash(bytes: (0..<32).map { UInt8($0) }))
+    return FileHashes(content: content, image: ImageHash(bytes: (32..<48).map { UInt8($0) }))
   }
 
   @Test func `a lens is one row, however many photos were taken with it`() async throws {

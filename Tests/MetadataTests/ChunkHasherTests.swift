@@ -105,7 +105,7 @@ struct ChunkHasherTests {
   }
 }
 
-private func hash(_ bytes: [UInt8]) -> Hash? {
+private func hash(_ bytes: [UInt8]) -> ImageHash? {
   var hasher = ImageHasher()
   hasher.update(bytes.span)
   return hasher.finalize()

@@ -128,7 +128,7 @@ struct ExtentHasherTests {
 }
 
 /// The hash of bytes that come in blocks of these sizes.
-private func hash(_ bytes: [UInt8], by size: () -> Int = { 4096 }) throws -> Hash? {
+private func hash(_ bytes: [UInt8], by size: () -> Int = { 4096 }) throws -> ImageHash? {
   let directory = try TemporaryDirectory()
   try directory.write("photo", bytes)
   var hasher = ExtentHasher()

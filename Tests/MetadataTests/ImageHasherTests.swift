@@ -110,7 +110,7 @@ struct ImageHasherTests {
   }
 }
 
-private func hash(_ bytes: [UInt8]) -> Hash? {
+private func hash(_ bytes: [UInt8]) -> ImageHash? {
   var hasher = ImageHasher()
   hasher.update(bytes.span)
   return hasher.finalize()

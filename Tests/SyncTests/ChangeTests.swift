@@ -124,7 +124,7 @@ struct ChangeTests {
     }
     #expect(settled.settlings == 1)
     #expect(first.counts.added == 2)
-    #expect(first.filesRead == 4)  // once for the metadata, once for the hash
+    #expect(first.filesRead == 2)  // once, for the metadata and the hash
     #expect(try library.changeToken() != nil)
     let second = try await library.sync { settled.count($0) }
     #expect(settled.settlings == 1)

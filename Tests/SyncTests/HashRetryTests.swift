@@ -19,12 +19,14 @@ struct HashRetryTests {
     return library
   }
 
-  @Test func `a photo whose picture kills the decoder has all but the hash of the picture`()
-    async throws
-  {
+  @Test(arguments: [0, 128 << 10] as [Int64])
+  func `a photo whose picture kills the decoder has all but the hash of the picture`(
+    smallFile: Int64
+  ) async throws {
     let library = try library([
       "a.jpg": photo(1), "b.jpg": deadly(2, to: "picture"), "c.jpg": photo(3),
     ])
+    library.settings.smallFile = smallFile
     #expect(try await library.sync().counts.pending == 1)
     #expect(
       try library.query(

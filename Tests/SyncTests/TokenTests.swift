@@ -21,6 +21,21 @@ struct TokenTests {
     ["a.jpg": photo(1), "x/b.jpg": photo(2), "x/y/c.jpg": photo(3), "z/d.jpg": photo(4)]
   }
 
+  @Test func `files are hashed alike with their metadata and after it`() async throws {
+    let together = try FixtureLibrary(files())
+    let apart = try FixtureLibrary(freshlyIndexing: together)
+    apart.settings.smallFile = 0
+    #expect(try await together.sync().hashed == 4)
+    #expect(try await apart.sync().hashed == 4)
+    let hashes = "SELECT path, hex(content_hash), hex(image_hash) FROM photo ORDER BY path"
+    #expect(try together.query(hashes) == apart.query(hashes))
+    #expect(try together.tokens() == apart.tokens())
+    #expect(try together.contentToken() != nil)
+    // The feed shows which way they went.
+    #expect(try together.feed().count == 4)
+    #expect(try apart.feed().count == 8)
+  }
+
   @Test func `copies of a library have one content token`() async throws {
     let library = try FixtureLibrary(files())
     // Another order, another file system, other stamps, an empty directory more.

@@ -15,6 +15,9 @@ private func word(_ number: String, _ words: [String]) -> String {
   return "CASE \(number) \(cases.joined(separator: " ")) END"
 }
 
+/// How much longer a row gets by its hashes and their time, in bytes.
+let hashRoom = 52
+
 /// The tables of version 1. What a column means, the README and DESIGN's words say; the comments
 /// here tell what neither would guess.
 let tablesOfVersion1 = """
@@ -139,7 +142,7 @@ let tablesOfVersion1 = """
     mtime_ns INTEGER NOT NULL,
     ctime_ns INTEGER NOT NULL,
     reader_version INTEGER NOT NULL,
-    image_hash BLOB CHECK (length(image_hash) = 32),
+    image_hash BLOB CHECK (length(image_hash) = 16),
     \(mediaTypes.definition),
     width INTEGER,
     height INTEGER,
@@ -173,7 +176,7 @@ let tablesOfVersion1 = """
     derive_due INTEGER NOT NULL DEFAULT 0 CHECK (derive_due IN (0, 1)), -- no file read needed
     -- As much as the hashes will need, which come when the page is full: without, pages would be
     -- split, and a fifth of the table stay empty.
-    hash_room BLOB DEFAULT (zeroblob(67)),
+    hash_room BLOB DEFAULT (zeroblob(\(hashRoom))),
     CHECK ((latitude IS NULL) = (longitude IS NULL)),
     -- That taken_at + 60 * taken_offset is taken_local, a test holds: here it would double the
     -- cost of an insert.
