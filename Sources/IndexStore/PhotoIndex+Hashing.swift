@@ -27,21 +27,17 @@ package struct PhotoHashes: Sendable {
 extension PhotoIndex {
   /// Stores digests, each only if the row still describes the file that was read.
   package func store(_ results: [PhotoHashes]) throws {
-    for batch in batches(of: results) {
-      try connection.transaction {
-        for result in batch {
-          try connection.run(
-            storeHashes,
-            [
-              .integer(result.id), .integer(result.fingerprint.size),
-              .integer(result.fingerprint.modified.nanoseconds),
-              .blob(result.hashes.content.bytes), Value(result.hashes.image?.bytes),
-              .integer(nowInSeconds),
-            ])
-          if result.isRetry || result.hashes.imageFailure != nil {
-            try endHashRetry(of: result.id, result.hashes)
-          }
-        }
+    try inShortTransactions(results) { result in
+      try connection.run(
+        storeHashes,
+        [
+          .integer(result.id), .integer(result.fingerprint.size),
+          .integer(result.fingerprint.modified.nanoseconds),
+          .blob(result.hashes.content.bytes), Value(result.hashes.image?.bytes),
+          .integer(nowInSeconds),
+        ])
+      if result.isRetry || result.hashes.imageFailure != nil {
+        try endHashRetry(of: result.id, result.hashes)
       }
     }
   }
@@ -49,7 +45,7 @@ extension PhotoIndex {
   /// When a photo is gone, what the user said of it goes on to the present copies of its bytes:
   /// copied today and deleted tomorrow keeps the favourite.
   func handOnMarks(of id: Int64) throws {
-    guard try connection.integer(hasMarks, [.integer(id)]) == 1 else { return }
+    guard try connection.first(hasMarks, [.integer(id)]) == 1 else { return }
     for sql in handOnsToTwins { try connection.run(sql, [.integer(id)]) }
   }
 }
@@ -66,10 +62,11 @@ private let storeHashes = SQL(
   WHERE id = ?1 AND size = ?2 AND mtime_ns = ?3
   """)
 
-private let hasMarks = """
+private let hasMarks = SQL(
+  """
   SELECT content_hash IS NOT NULL AND size > 0 AND \(isMarkedByUser)
   FROM photo WHERE id = ?
-  """
+  """)
 
 /// The present rows with the bytes of the photo ?1.
 private let twins = """

@@ -13,18 +13,6 @@ private let filesPerTask = 64
 /// However many workers there are, no more files may be open at a time than a process is allowed to.
 let mostBatches = 8
 
-/// The number of rows that one transaction writes: the more, the fewer times a page of an index
-/// is written; yet no transaction may last 100 ms, for a person may be waiting to write.
-struct TransactionSize: Sendable {
-  private(set) var rows = 1000
-
-  mutating func adapt(to duration: Duration, for written: Int) {
-    guard written == rows else { return }
-    if duration > .milliseconds(80) { rows = max(250, rows / 2) }
-    if duration < .milliseconds(30) { rows = min(2000, rows * 2) }
-  }
-}
-
 extension SyncPass {
   /// Brings every dirty directory up to date, and then those again that were not at rest.
   mutating func reconcileAll(_ tree: RootTree) async throws {
