@@ -64,6 +64,13 @@ package struct FeedChange: Sendable {
   package let row: [FeedColumn]
 }
 
+/// Which columns of its rows whoever follows the feed wants to see.
+package enum FeedColumns: Sendable {
+  case all
+  /// The id, and a photo's path or the name of what else it is.
+  case names
+}
+
 package struct FeedColumn: Sendable {
   package enum Value: Hashable, Sendable {
     case null

@@ -7,17 +7,20 @@ extension IndexReader {
   ///
   /// All of it is one moment of the index, whatever is written meanwhile.
   package func changes(
-    since token: FeedToken?, _ body: (FeedChange) throws -> Void
+    since token: FeedToken?, showing columns: FeedColumns = .all,
+    _ body: (FeedChange) throws -> Void
   ) throws -> FeedToken {
     try connection.execute("BEGIN")
     defer { try? connection.execute("COMMIT") }
-    if let token { try refuseExpired(token) }
+    guard let token else {
+      for subject in FeedChange.Subject.allCases { try all(subject, columns, body) }
+      return try lastToken()
+    }
+    try refuseExpired(token)
+    var told = ToldRows()
+    try connection.run(selectTold, [.integer(token.sequence)]) { told.add($0) }
     for subject in FeedChange.Subject.allCases {
-      if let token {
-        try changes(of: subject, after: token.sequence, body)
-      } else {
-        try all(subject, body)
-      }
+      try changes(of: subject, after: token.sequence, &told, columns, body)
     }
     return try lastToken()
   }
@@ -49,56 +52,76 @@ extension IndexReader {
   }
 
   private func all(
-    _ subject: FeedChange.Subject, _ body: (FeedChange) throws -> Void
+    _ subject: FeedChange.Subject, _ columns: FeedColumns, _ body: (FeedChange) throws -> Void
   ) throws {
-    try connection.query("SELECT * FROM \(subject.table) ORDER BY id") { row in
+    var names: [String] = []
+    try connection.query("\(subject.selection(columns)) ORDER BY id") { row in
+      if names.isEmpty { names = row.names }
       try body(
         FeedChange(
           subject: subject, kind: .insert, id: row.integer(0), fields: [],
-          row: feedColumns(row)))
+          row: feedColumns(row, names)))
     }
   }
 
+  /// In the order of their last changes. The rows are fetched some at a time: a join would make SQLite
+  /// put the whole view into a table of its own first, and one by one takes twice as long.
   private func changes(
-    of subject: FeedChange.Subject, after sequence: Int64,
-    _ body: (FeedChange) throws -> Void
+    of subject: FeedChange.Subject, after sequence: Int64, _ told: inout ToldRows,
+    _ columns: FeedColumns, _ body: (FeedChange) throws -> Void
   ) throws {
-    let values: [Value] = [.integer(sequence), .text(subject.rawValue)]
-    let selectRow = SQL("SELECT * FROM \(subject.table) WHERE id = ?")
-    try connection.run(selectTold, values) { told in
-      let id = told.integer(0)
-      // One by one: a join would make SQLite put the whole view into a table of its own first.
-      var columns: [FeedColumn] = []
-      try connection.run(selectRow, [.integer(id)]) { columns = feedColumns($0) }
-      // What came since and went again was never there for whoever follows the feed.
-      let wasThere = told.text(1) != "insert" && told.text(1) != "restore"
-      guard wasThere || !columns.isEmpty, let kind = kind(told, wasThere, !columns.isEmpty) else {
-        return
-      }
-      let fields = kind == .update || kind == .move ? names(told.text(3) ?? "") : []
-      try body(
-        FeedChange(subject: subject, kind: kind, id: id, fields: fields, row: columns))
+    guard let number = feedSubjects.firstIndex(of: subject.rawValue), told.holds(number) else {
+      return
     }
+    let places = Array(repeating: "?", count: rowsAtATime).joined(separator: ", ")
+    let select = SQL("\(subject.selection(columns)) WHERE id IN (\(places))")
+    var waiting: [(id: Int64, told: ToldRows.Told)] = []
+    func tellWaiting() throws {
+      guard let last = waiting.last else { return }
+      let ids = waiting.map { Value.integer($0.id) }
+      var rows: [Int64: [FeedColumn]] = [:]
+      var names: [String] = []
+      let rest = Array(repeating: Value.integer(last.id), count: rowsAtATime - ids.count)
+      try connection.run(select, ids + rest) { row in
+        if names.isEmpty { names = row.names }
+        rows[row.integer(0)] = feedColumns(row, names)
+      }
+      for (id, told) in waiting {
+        let change = feedChange(of: subject, id, told, rows[id] ?? [])
+        if let change { try body(change) }
+      }
+      waiting.removeAll(keepingCapacity: true)
+    }
+    try connection.run(selectIDs, [.integer(sequence), .integer(Int64(number))]) { row in
+      let id = row.integer(0)
+      guard let last = told.takeLast(id, number) else { return }
+      waiting.append((id, last))
+      if waiting.count == rowsAtATime { try tellWaiting() }
+    }
+    try tellWaiting()
   }
 }
 
-private func kind(
-  _ row: borrowing Row, _ wasThere: Bool, _ isThere: Bool
-) -> FeedChange.Kind? {
-  guard isThere else { return .delete }
-  guard wasThere else { return row.text(1).flatMap { FeedChange.Kind(rawValue: $0) } }
-  return row.integer(2) == 1 ? .move : .update
+/// What comes to be told of a row; nil: it came since and went again, so that it was never there for
+/// whoever follows the feed.
+private func feedChange(
+  of subject: FeedChange.Subject, _ id: Int64, _ told: ToldRows.Told, _ row: [FeedColumn]
+) -> FeedChange? {
+  let wasThere = told.first != .insert && told.first != .restore
+  guard wasThere || !row.isEmpty else { return nil }
+  var kind = FeedChange.Kind.delete
+  if !row.isEmpty { kind = wasThere ? told.isMoved ? .move : .update : told.first }
+  return FeedChange(
+    subject: subject, kind: kind, id: id,
+    fields: kind == .update || kind == .move ? told.fields : [], row: row)
 }
 
-/// Each of the words between the commas once, in the order in which they come.
-private func names(_ joined: String) -> [String] {
-  var seen: Set<Substring> = []
-  return joined.split(separator: ",").filter { seen.insert($0).inserted }.map(String.init)
-}
+private let rowsAtATime = 64
 
-private func feedColumns(_ row: borrowing Row) -> [FeedColumn] {
+private func feedColumns(_ row: borrowing Row, _ names: [String]) -> [FeedColumn] {
   var columns: [FeedColumn] = []
-  for (index, name) in zip(CInt(0)..., row.names) {
+  columns.reserveCapacity(names.count)
+  for (index, name) in zip(CInt(0)..., names) {
     let value: FeedColumn.Value =
       switch row.value(index) {
       case .integer(let integer): .integer(integer)
@@ -112,24 +135,20 @@ private func feedColumns(_ row: borrowing Row) -> [FeedColumn] {
 }
 
 private let selectTold = SQL(
-  """
-  WITH told AS (
-    SELECT row_id, min(seq) AS first, max(seq) AS last, max(kind = 'move') AS is_moved,
-      group_concat(fields) AS fields
-    FROM change WHERE seq > ?1 AND subject = ?2 GROUP BY row_id
-  )
-  SELECT told.row_id, change.kind, told.is_moved, told.fields
-  FROM told JOIN change ON change.seq = told.first
-  ORDER BY told.last
-  """)
+  "SELECT subject_number, row_id, kind_number, fields FROM change WHERE seq > ? ORDER BY seq")
+
+private let selectIDs = SQL(
+  "SELECT row_id FROM change WHERE seq > ? AND subject_number = ? ORDER BY seq")
 
 extension FeedChange.Subject {
-  /// Where its rows are.
-  fileprivate var table: String {
-    switch self {
-    case .device: "device"
-    case .place: "place"
-    case .photo: "photos"
-    }
+  /// Its rows, without a condition; the id comes first.
+  fileprivate func selection(_ columns: FeedColumns) -> String {
+    let (table, name) =
+      switch self {
+      case .device: ("device", "name")
+      case .place: ("place", "name")
+      case .photo: ("photos", "path")
+      }
+    return "SELECT \(columns == .all ? "*" : "id, \(name)") FROM \(table)"
   }
 }

@@ -68,19 +68,13 @@ extension PhotoIndex {
     _ links: [(id: Int64, link: CompanionLink?)], doneWith identifiers: [String] = [],
     of root: Int64
   ) throws {
-    for batch in batches(of: links).dropLast() { try connection.transaction { try store(batch) } }
-    try connection.transaction {
-      if let last = batches(of: links).last { try store(last) }
-      for identifier in identifiers {
-        try connection.run(deleteDue, [.integer(root), .text(identifier)])
-      }
-    }
-  }
-
-  private func store(_ links: ArraySlice<(id: Int64, link: CompanionLink?)>) throws {
-    for (id, link) in links {
+    try inShortTransactions(links) { id, link in
       try connection.run(
         updateLink, [.integer(id), Value(link?.photo), Value(link?.evidence.rawValue)])
+    }
+    // Last: killed before, the next pass does all once more.
+    try inShortTransactions(identifiers) {
+      try connection.run(deleteDue, [.integer(root), .text($0)])
     }
   }
 }

@@ -70,11 +70,7 @@ extension PhotoIndex {
 
   /// Stores the states as they are given, tokens included.
   package func store(_ states: [DirectoryState], of root: Int64) throws {
-    for batch in batches(of: states) {
-      try connection.transaction {
-        for state in batch { try store(state, of: root) }
-      }
-    }
+    try inShortTransactions(states) { try store($0, of: root) }
   }
 
   private func store(_ state: DirectoryState, of root: Int64) throws {
@@ -89,34 +85,22 @@ extension PhotoIndex {
   }
 
   package func storeContentTokens(_ tokens: [(RelativePath, Token?)], of root: Int64) throws {
-    for batch in batches(of: tokens) {
-      try connection.transaction {
-        for (path, token) in batch {
-          try connection.run(
-            updateContentToken, [.integer(root), .blob(path.bytes), Value(token?.bytes)])
-        }
-      }
+    try inShortTransactions(tokens) { path, token in
+      try connection.run(
+        updateContentToken, [.integer(root), .blob(path.bytes), Value(token?.bytes)])
     }
   }
 
   /// Remembers that in these directories nothing is left to be hashed, until they change.
   package func markHashed(_ directories: [RelativePath], of root: Int64) throws {
-    for batch in batches(of: directories) {
-      try connection.transaction {
-        for path in batch {
-          try connection.run(markHashedState, [.integer(root), .blob(path.bytes)])
-        }
-      }
+    try inShortTransactions(directories) {
+      try connection.run(markHashedState, [.integer(root), .blob($0.bytes)])
     }
   }
 
   package func removeStates(of directories: [RelativePath], root: Int64) throws {
-    for batch in batches(of: directories) {
-      try connection.transaction {
-        for path in batch {
-          try connection.run(deleteState, [.integer(root), .blob(path.bytes)])
-        }
-      }
+    try inShortTransactions(directories) {
+      try connection.run(deleteState, [.integer(root), .blob($0.bytes)])
     }
   }
 

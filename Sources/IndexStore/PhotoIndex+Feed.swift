@@ -13,7 +13,7 @@ extension PhotoIndex {
     let floor = try connection.integer(
       "SELECT max(seq) FROM change WHERE seq < ?", [.integer(firstYoung ?? .max)])
     guard let floor, try hasChanges(before: floor) else { return false }
-    try connection.transaction { try connection.run(deleteChanges, [.integer(floor)]) }
+    _ = try politely { try connection.run(deleteChanges, [.integer(floor)]) }
     return try hasChanges(before: floor)
   }
 

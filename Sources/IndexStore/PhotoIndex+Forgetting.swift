@@ -17,11 +17,7 @@ extension PhotoIndex {
       let path = RelativePath(bytes: row.blob(1) ?? [])
       if !directories.contains(where: { path.isWithin($0) }) { ids.append(row.integer(0)) }
     }
-    for batch in batches(of: ids) {
-      try connection.transaction {
-        for id in batch { try connection.run(deletePhoto, [.integer(id)]) }
-      }
-    }
+    try inShortTransactions(ids) { try connection.run(deletePhoto, [.integer($0)]) }
     return ids.count
   }
 
@@ -43,10 +39,8 @@ extension PhotoIndex {
   private func stampMissing(of root: Int64, _ day: Int64) throws {
     var ids: [Int64] = []
     try connection.run(selectUnstamped, [.integer(root)]) { ids.append($0.integer(0)) }
-    for batch in batches(of: ids) {
-      try connection.transaction {
-        for id in batch { try connection.run(stampPhoto, [.integer(id), .integer(day)]) }
-      }
+    try inShortTransactions(ids) {
+      try connection.run(stampPhoto, [.integer($0), .integer(day)])
     }
   }
 }

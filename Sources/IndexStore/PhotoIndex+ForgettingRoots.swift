@@ -2,7 +2,7 @@ import SQLite
 
 extension PhotoIndex {
   package func rename(_ root: Int64, to name: String) throws {
-    try connection.run(renameRoot, [.integer(root), .text(name)])
+    try changeRoots { try connection.run(renameRoot, [.integer(root), .text(name)]) }
   }
 
   /// How many photos with marks of the user would be lost with the root, since no other root has a
@@ -23,7 +23,7 @@ extension PhotoIndex {
     }
     for sql in deletesOfRoot {
       while try connection.integer(sql.rest, [.integer(root)]) == 1 {
-        try connection.run(sql.delete, [.integer(root)])
+        _ = try politely { try connection.run(sql.delete, [.integer(root)]) }
       }
     }
     try connection.run(deleteRoot, [.integer(root)])
@@ -39,21 +39,15 @@ extension PhotoIndex {
   private func deletePhotos(_ select: SQL, _ values: [Value]) throws -> Int {
     var count = 0
     var last: Int64 = 0
-    var size = 250
     while true {
       var ids: [Int64] = []
-      try connection.run(select, values + [.integer(last), .integer(Int64(size))]) {
+      try connection.run(select, values + [.integer(last), .integer(1000)]) {
         ids.append($0.integer(0))
       }
       guard let end = ids.last else { return count }
       last = end
       count += ids.count
-      let duration = try connection.timedTransaction {
-        for id in ids { try delete(id) }
-      }
-      // No other writer is to wait for 100 ms.
-      if duration > .milliseconds(50) { size = max(10, size / 2) }
-      if duration < .milliseconds(20) { size = min(1000, size * 2) }
+      try inShortTransactions(ids) { try delete($0) }
     }
   }
 

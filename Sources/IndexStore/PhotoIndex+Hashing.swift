@@ -27,23 +27,19 @@ package struct PhotoHashes: Sendable {
 extension PhotoIndex {
   /// Stores digests, each only if the row still describes the file that was read.
   package func store(_ results: [PhotoHashes]) throws {
-    for batch in batches(of: results) {
-      try connection.transaction {
-        for result in batch {
-          try connection.run(
-            storeHashes,
-            [
-              .integer(result.id), .integer(result.fingerprint.size),
-              .integer(result.fingerprint.modified.nanoseconds),
-              .blob(result.hashes.content.bytes), Value(result.hashes.image?.bytes),
-              .integer(nowInSeconds),
-            ])
-          if result.isRetry || result.hashes.imageFailure != nil {
-            try endHashRetry(of: result.id, result.hashes)
-          }
-        }
-        try inheritMarks(batch.map(\.id))
+    try inShortTransactions(results) { result in
+      try connection.run(
+        storeHashes,
+        [
+          .integer(result.id), .integer(result.fingerprint.size),
+          .integer(result.fingerprint.modified.nanoseconds),
+          .blob(result.hashes.content.bytes), Value(result.hashes.image?.bytes),
+          .integer(nowInSeconds),
+        ])
+      if result.isRetry || result.hashes.imageFailure != nil {
+        try endHashRetry(of: result.id, result.hashes)
       }
+      try inheritMarks([result.id])
     }
   }
 }

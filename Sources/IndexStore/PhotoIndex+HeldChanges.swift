@@ -26,27 +26,19 @@ extension PhotoIndex {
 
   /// Holds the changes of rows that have been read now, as these files, or before.
   package func holdChanges(_ files: [(id: Int64, file: Fingerprint)]) throws {
-    for batch in batches(of: files) {
-      try connection.transaction {
-        for (id, file) in batch {
-          try connection.run(
-            upsertSuspect,
-            [
-              .integer(id), .text(SuspectKind.damaged.rawValue), .null, .integer(nowInSeconds),
-              .integer(1),
-            ])
-          try connection.run(noteSeen, row(id) { $0.append(file) })
-        }
-      }
+    try inShortTransactions(files) { id, file in
+      try connection.run(
+        upsertSuspect,
+        [
+          .integer(id), .text(SuspectKind.damaged.rawValue), .null, .integer(nowInSeconds),
+          .integer(1),
+        ])
+      try connection.run(noteSeen, row(id) { $0.append(file) })
     }
   }
 
   package func releaseChanges(of ids: [Int64]) throws {
-    for batch in batches(of: ids) {
-      try connection.transaction {
-        for id in batch { try connection.run(releaseChange, [.integer(id)]) }
-      }
-    }
+    try inShortTransactions(ids) { try connection.run(releaseChange, [.integer($0)]) }
   }
 
   /// How many files were damaged within a day, but for what somebody has confirmed.

@@ -90,9 +90,7 @@ extension PhotoIndex {
   /// Stores guesses, but for rows that meanwhile have a position or a place of their own. Whatever
   /// else has changed since they were made is news, and they are made anew.
   package func store(_ changes: some Sequence<GuessChange>) throws {
-    try connection.transaction {
-      for change in changes { try store(change) }
-    }
+    try inShortTransactions(Array(changes)) { try store($0) }
   }
 
   private func store(_ change: GuessChange) throws {
@@ -113,10 +111,8 @@ extension PhotoIndex {
   package func withdrawGuesses() throws -> Int {
     var ids: [Int64] = []
     try connection.run(selectGuessed) { ids.append($0.integer(0)) }
-    try connection.transaction {
-      for id in ids { try connection.run(withdrawGuess, [.integer(id)]) }
-      if ids.isEmpty { try connection.execute("DELETE FROM meta WHERE key = 'nearby'") }
-    }
+    try inShortTransactions(ids) { try connection.run(withdrawGuess, [.integer($0)]) }
+    if ids.isEmpty { try connection.execute("DELETE FROM meta WHERE key = 'nearby'") }
     return ids.count
   }
 }

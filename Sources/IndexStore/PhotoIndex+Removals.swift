@@ -20,11 +20,7 @@ extension PhotoIndex {
   }
 
   private func run(_ sql: SQL, of ids: [Int64], _ values: [Value]) throws {
-    for batch in batches(of: ids) {
-      try connection.transaction {
-        for id in batch { try connection.run(sql, [.integer(id)] + values) }
-      }
-    }
+    try inShortTransactions(ids) { try connection.run(sql, [.integer($0)] + values) }
   }
 
   package func presentCount(in root: Int64) throws -> Int {

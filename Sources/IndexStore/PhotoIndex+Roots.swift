@@ -60,7 +60,7 @@ extension PhotoIndex {
   /// Makes the index know exactly these roots: a new name is a new root, a known name at another
   /// path is the same root, moved; a root that is not named any more is detached.
   package func attach(_ declarations: [RootDeclaration]) throws -> [RootRow] {
-    try connection.transaction {
+    try changeRoots {
       let known = try roots()
       for declaration in declarations { try attach(declaration, among: known) }
       let names = Set(declarations.map(\.name))
@@ -73,10 +73,19 @@ extension PhotoIndex {
 
   /// Adds a root without detaching any other.
   package func attach(_ declaration: RootDeclaration) throws -> RootRow? {
-    try connection.transaction {
+    try changeRoots {
       try attach(declaration, among: try roots())
       return try roots().first { $0.name == declaration.name }
     }
+  }
+
+  /// Changes roots in one transaction, and tells the feed what that is for their photos.
+  func changeRoots<Result>(_ body: () throws -> Result) throws -> Result {
+    // One change of a root at a time.
+    try tellOfRoots(connection)
+    let result = try connection.transaction(body)
+    try tellOfRoots(connection)
+    return result
   }
 
   private func attach(_ declaration: RootDeclaration, among known: [RootRow]) throws {

@@ -70,18 +70,16 @@ extension PhotoIndex {
 
   /// Their bytes are those of their hashes.
   package func markVerified(_ ids: [Int64]) throws {
-    try connection.transaction {
-      for id in ids {
-        try connection.run(verifyPhoto, [.integer(id), .integer(nowInSeconds)])
-        try connection.run(clearSuspect, [.integer(id)])
-      }
+    try inShortTransactions(ids) {
+      try connection.run(verifyPhoto, [.integer($0), .integer(nowInSeconds)])
+      try connection.run(clearSuspect, [.integer($0)])
     }
   }
 
   /// Nobody could look at them now; they come again when it is their turn.
   package func markTried(_ ids: [Int64]) throws {
-    try connection.transaction {
-      for id in ids { try connection.run(passOver, [.integer(id), .integer(nowInSeconds)]) }
+    try inShortTransactions(ids) {
+      try connection.run(passOver, [.integer($0), .integer(nowInSeconds)])
     }
   }
 

@@ -14,14 +14,8 @@ extension PhotoIndex {
           lines += try refusals(of: device.name ?? device.model ?? "a device") { try add(device) }
         }
       }
-      for batch in batches(of: data.photos) {
-        try withoutCachesOnFailure {
-          try connection.transaction {
-            for photo in batch {
-              lines += try refusals(of: "\(photo.root): \(photo.path)") { try add(photo) }
-            }
-          }
-        }
+      try inShortTransactions(data.photos) { photo in
+        lines += try refusals(of: "\(photo.root): \(photo.path)") { try add(photo) }
       }
     }
     for object in data.objects { lines += try add(object) }

@@ -6,13 +6,16 @@ extension PhotoIndex {
   @discardableResult
   package func apply(_ writes: [PhotoWrite], to root: Int64) throws -> Duration {
     guard !writes.isEmpty else { return .zero }
-    return try withoutCachesOnFailure {
+    let duration = try withoutCachesOnFailure {
       try connection.timedTransaction {
         try applyAll(writes, to: root)
         // At the end, when all who may be copies of them have their rows.
         for case .leave(let id, .missing) in writes { try handOnMarks(of: id) }
       }
     }
+    // New photos are read meanwhile, and must not wait for people who are not there.
+    try courtesy.leaveGap(after: duration, on: connection, onlyIfWanted: true)
+    return duration
   }
 
   /// Inserts that follow each other are made together.
@@ -166,7 +169,7 @@ extension PhotoIndex {
 
   private func storeDerived(_ reading: PhotoReading, of id: Int64) throws {
     // What the user says of time or place wins; it is applied to the new strings afterwards.
-    if try connection.integer(hasUserWord, [.integer(id)]) == 1 {
+    if try connection.first(hasUserWord, [.integer(id)]) == 1 {
       try connection.run(markPhotoForDeriving, [.integer(id)])
     } else {
       // A guess follows from the time.
@@ -209,16 +212,26 @@ extension PhotoIndex {
   /// Gives present rows new paths of the same root, where no other row is; tells how long other
   /// writers had to wait.
   package func rename(_ moves: some Collection<PhotoMove> & Sendable) throws -> Duration {
-    try connection.timedTransaction {
-      for move in moves {
-        try connection.run(
-          renamePhoto,
-          row(move.id) {
-            $0.append(move.path)
-            $0.append(move.fingerprint.changed.nanoseconds)
-          })
-        try connection.run(releaseRenamed, [.integer(move.id)])
+    try politely {
+      let rows = moves.map { move in
+        row(move.id) {
+          $0.append(move.path)
+          $0.append(move.fingerprint.changed.nanoseconds)
+        }
       }
+      try renamePhotos.run(rows, on: connection)
+      guard try connection.first(hasHeldRemovals, []) == 1 else { return }
+      for move in moves { try connection.run(releaseRenamed, [.integer(move.id)]) }
+    }
+  }
+
+  /// Rows whose files are gone turn missing, and hand on what the user said of them; tells how long
+  /// other writers had to wait.
+  package func retire(_ ids: some Collection<Int64> & Sendable) throws -> Duration {
+    try politely {
+      let now = Value.integer(nowInSeconds)
+      try missPhotos.run(ids.map { ValueList([.integer($0), now]) }, on: connection)
+      for id in ids { try handOnMarks(of: id) }
     }
   }
 
@@ -334,8 +347,15 @@ private let movePhoto = SQL(
   """)
 
 /// Of all indexes only those of paths have to be changed, which is what makes it quick.
-private let renamePhoto = SQL(
-  "UPDATE photo SET path = ?2, path_bytes = ?3, search_path = ?4, ctime_ns = ?5 WHERE id = ?1")
+private let renamePhotos = Insertion(
+  "WITH new (id, path, path_bytes, search_path, ctime_ns) AS (", columns: 5, rows: [64, 8, 1],
+  """
+  ) UPDATE photo SET path = new.path, path_bytes = new.path_bytes, search_path = new.search_path,
+    ctime_ns = new.ctime_ns
+  FROM new WHERE photo.id = new.id
+  """)
+private let hasHeldRemovals = SQL(
+  "SELECT EXISTS (SELECT 1 FROM photo WHERE removal_held_since IS NOT NULL)")
 private let releaseRenamed = SQL(
   """
   UPDATE photo SET removal_held_since = NULL WHERE id = ? AND removal_held_since IS NOT NULL
@@ -352,6 +372,14 @@ let missPhoto = SQL(
   UPDATE photo SET missing_since = ?2, excluded_since = NULL, removal_held_since = NULL,
     missing_scan_day = NULL, companion_of = NULL, companion_evidence = NULL
   WHERE id = ?1
+  """)
+/// The same for many.
+private let missPhotos = Insertion(
+  "WITH gone (id, since) AS (", columns: 2, rows: [64, 8, 1],
+  """
+  ) UPDATE photo SET missing_since = gone.since, excluded_since = NULL, removal_held_since = NULL,
+    missing_scan_day = NULL, companion_of = NULL, companion_evidence = NULL
+  FROM gone WHERE photo.id = gone.id
   """)
 private let excludePhoto = SQL(
   """
@@ -372,12 +400,13 @@ let rememberHash = SQL(
   SELECT id, content_hash, size, ?2 FROM photo WHERE id = ?1 AND content_hash IS NOT NULL
   """)
 
-private let hasUserWord = """
+private let hasUserWord = SQL(
+  """
   SELECT EXISTS (SELECT 1 FROM photo_time WHERE photo_id = ?1)
     OR EXISTS (SELECT 1 FROM photo_place WHERE photo_id = ?1)
     OR EXISTS (SELECT 1 FROM device_clock
       WHERE device_id = (SELECT device_id FROM photo WHERE id = ?1))
-  """
+  """)
 
 /// Of the photos that were inserted from the id ?1 on, those whose device's clock was off. The
 /// first condition is looked at once, before any row.

@@ -18,6 +18,7 @@ package actor PhotoIndex {
   var places: [Int: StoredPlace] = [:]
   /// Found when the first is asked for.
   var unitsByKey: [PlaceKey: Int]?
+  var courtesy = Courtesy()
   /// How many rows of `photo` have been read, which an unchanged library must not cause.
   package var photoRowsRead = 0
   /// What came of it, if this index was made of a damaged one just now.
@@ -96,5 +97,6 @@ func openIndex(at path: String) throws -> Connection {
     """)
   try migrate(connection)
   try restoreDeferredIndexes(connection)
+  try tellOfRoots(connection)
   return connection
 }

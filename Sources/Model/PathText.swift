@@ -14,7 +14,14 @@ package func indexSpelling(of path: RelativePath) -> String {
 /// How a terminal, a log line or a JSON string shows bytes: control characters and bytes that
 /// are not UTF-8 as `\xHH`, so that no name can move the cursor or forge a line.
 package func printable(_ bytes: some Sequence<UInt8>) -> String {
-  escaped(Array(bytes)[...]) { $0 < 0x20 || $0 == 0x7f }
+  let bytes = Array(bytes)
+  // Nearly all are harmless as a whole.
+  if let text = validUTF8(bytes[...]), text.unicodeScalars.allSatisfy(isHarmless) { return text }
+  return escaped(bytes[...]) { $0 < 0x20 || $0 == 0x7f }
+}
+
+private func isHarmless(_ character: Unicode.Scalar) -> Bool {
+  character.value >= 0x20 && !(0x7f...0x9f).contains(character.value)
 }
 
 /// The text that the bytes spell; nil when they are not UTF-8.

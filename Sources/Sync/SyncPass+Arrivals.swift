@@ -30,8 +30,15 @@ extension SyncPass {
       else {
         continue
       }
-      let fitting = listing.photos.filter { !gone.stamps.rows(like: $0.fingerprint).isEmpty }
+      let rows = listing.photos.map { gone.stamps.rows(like: $0.fingerprint) }
+      let fitting = zip(listing.photos, rows).filter { !$1.isEmpty }.map(\.0)
       guard !fitting.isEmpty else { continue }
+      if let moves = try await movesOfAll(in: directory, listing, rows) {
+        for move in moves { forgetGone(move.id) }
+        plain += moves
+        if plain.count >= transactionSize.rows { try await rename(&plain) }
+        continue
+      }
       let occupants = try await occupants(of: directory)
       for batch in batches(of: fitting) {
         let matches = try await matches(of: batch)
@@ -55,6 +62,32 @@ extension SyncPass {
     }
     try await rename(&plain)
     return arrivals
+  }
+
+  /// The moves of all files of a directory, if each of them is without doubt one of another directory,
+  /// under its name there; nil: they have to be looked at one by one.
+  ///
+  /// Of a renamed tree that holds for every directory, and asks for the rows of each at once.
+  private func movesOfAll(
+    in directory: RelativePath, _ listing: AdmittedListing, _ rows: [[Int64]]
+  ) async throws -> [PhotoMove]? {
+    guard let first = rows.first?.first, rows.allSatisfy({ $0.count == 1 }),
+      let match = try await index.photos(withIDs: [first]).first, match.root == root.id,
+      try await isOnFileSystem(match, listing.fileSystem.description),
+      try await index.photos(in: directory, of: root.id, [.present, .excluded]).isEmpty
+    else { return nil }
+    let old = try await index.photos(in: match.photo.path.directory, of: root.id, [.present])
+    let known = Dictionary(old.map { ($0.path.name, $0) }, uniquingKeysWith: { first, _ in first })
+    var moves: [PhotoMove] = []
+    moves.reserveCapacity(rows.count)
+    for (photo, ids) in zip(listing.photos, rows) {
+      guard let row = known[photo.name], row.id == ids[0], gone.vanished.contains(row.id),
+        InodeStamp(row.fingerprint) == InodeStamp(photo.fingerprint)
+      else { return nil }
+      let path = directory.appending(Array(photo.name))
+      moves.append(PhotoMove(id: row.id, path: path, fingerprint: photo.fingerprint))
+    }
+    return moves
   }
 
   /// The rows of a directory's files, with their inodes; a present one before one that was left out.

@@ -67,12 +67,12 @@ extension SyncPass {
         gone.stamps.insert(row)
       }
       if start != nil {
-        try await index.apply(writes, to: root.id)
+        try await leave(writes)
         writes = []
       }
     }
     try await compareSubdirectories(of: directory, listing, &writes)
-    try await index.apply(writes, to: root.id)
+    try await leave(writes)
     return !new.isEmpty
   }
 
@@ -93,9 +93,19 @@ extension SyncPass {
         guard let end = rows.last else { break }
         last = end.path
         for row in rows { classify(row, below: listing, at: directory, &writes) }
-        try await index.apply(writes, to: root.id)
+        try await leave(writes)
         writes = []
       }
+    }
+  }
+
+  private mutating func leave(_ writes: [PhotoWrite]) async throws {
+    var rest = writes[...]
+    while !rest.isEmpty {
+      let batch = Array(rest.prefix(removalSize.rows))
+      rest = rest.dropFirst(batch.count)
+      let duration = try await index.apply(batch, to: root.id)
+      removalSize.adapt(to: duration, for: batch.count)
     }
   }
 

@@ -16,18 +16,6 @@ let mostBatches = 8
 /// How many rows may wait to be written: two transactions of the largest kind.
 private let mostWaitingRows = 4000
 
-/// The number of rows that one transaction writes: the more, the fewer times a page of an index
-/// is written; yet no transaction may last 100 ms, for a person may be waiting to write.
-struct TransactionSize: Sendable {
-  private(set) var rows = 1000
-
-  mutating func adapt(to duration: Duration, for written: Int) {
-    guard written == rows else { return }
-    if duration > .milliseconds(80) { rows = max(250, rows / 2) }
-    if duration < .milliseconds(30) { rows = min(2000, rows * 2) }
-  }
-}
-
 extension SyncPass {
   /// Brings every dirty directory up to date, and then those again that were not at rest.
   mutating func reconcileAll(_ tree: RootTree) async throws {

@@ -57,10 +57,10 @@ extension SyncPass {
     summary.counts.removed += rows.count
     while !rows.isEmpty {
       try Task.checkCancellation()
-      let batch = rows.prefix(transactionSize.rows)
+      let batch = rows.prefix(removalSize.rows)
       rows = rows.dropFirst(batch.count)
-      let duration = try await index.apply(batch.map { .leave(id: $0, .missing) }, to: root.id)
-      transactionSize.adapt(to: duration, for: batch.count)
+      let duration = try await index.retire(batch)
+      removalSize.adapt(to: duration, for: batch.count)
     }
   }
 

@@ -65,6 +65,8 @@ package struct SyncPass: ~Copyable {
   /// Readings that failed for the disk's sake, by file system, and are not in the index yet.
   var diskErrors: [String: Int] = [:]
   var transactionSize = TransactionSize()
+  /// A row that goes leaves a dozen indexes, each at another page.
+  var removalSize = TransactionSize(rows: 250, least: 50, most: 1000)
 
   package init(
     root: SyncRoot, scopes: [SyncScope] = [SyncScope(.root)], index: PhotoIndex,

@@ -99,7 +99,7 @@ struct FeedTests {
     async throws
   {
     let filled = try await FilledIndex("a.jpg", "b.jpg")
-    try filled.shell.execute("UPDATE root SET state = 'detached'")
+    _ = try await filled.index.attach([])
     let end = try filled.end()
     try filled.shell.execute(
       """
@@ -108,7 +108,9 @@ struct FeedTests {
       UPDATE photo SET missing_since = 1 WHERE id = 2;
       """)
     #expect(try filled.feed(after: end) == [])
-    try filled.shell.execute("UPDATE root SET state = 'online'")
+    _ = try await filled.index.attach([
+      RootDeclaration(name: "r", path: Array("/r".utf8), owner: nil)
+    ])
     #expect(try filled.feed(after: end) == ["photo restore 1"])
   }
 

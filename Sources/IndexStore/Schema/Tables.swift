@@ -43,7 +43,16 @@ let tablesOfVersion1 = """
     scrubbed_at INTEGER, -- by when as many files were verified as were due by then
     disk_errors_since INTEGER, -- nothing is read again or hashed until a person says so
     watch TEXT CHECK (watch IN ('full', 'partial', 'polled')), -- NULL: nothing watches it now
-    watch_reason TEXT
+    watch_reason TEXT,
+    -- A change of the root is one of all its photos, of which there may be a million. The feed tells
+    -- of them some thousand at a time, in the order of their ids; those behind this one are still what
+    -- the columns below say. NULL: all is told.
+    told_through INTEGER,
+    old_name TEXT,
+    old_path TEXT,
+    old_owner TEXT,
+    was_attached INTEGER CHECK (was_attached IN (0, 1)),
+    CHECK ((told_through IS NULL) = (was_attached IS NULL))
   ) STRICT;
 
   -- Keyed by the exact bytes: two names that are not UTF-8 can have one spelling.

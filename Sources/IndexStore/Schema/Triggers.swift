@@ -71,7 +71,7 @@ let feedTriggersOfVersion1 = """
     AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
     AND \(row("OLD", locationColumns + contractColumns))
       IS NOT \(row("NEW", locationColumns + contractColumns))
-    AND \(isAttached("NEW.root_id"))
+    AND \(isAttached("NEW"))
   BEGIN
     \(feed(
       "photo",
@@ -83,7 +83,7 @@ let feedTriggersOfVersion1 = """
   CREATE TRIGGER photo_feed_leave AFTER UPDATE OF missing_since, excluded_since ON photo
   WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
     AND NOT (NEW.missing_since IS NULL AND NEW.excluded_since IS NULL)
-    AND \(isAttached("NEW.root_id"))
+    AND \(isAttached("NEW"))
   BEGIN
     \(feed("photo", feedKind("delete"), "NULL", of: "NEW.id"))
   END;
@@ -91,14 +91,14 @@ let feedTriggersOfVersion1 = """
   CREATE TRIGGER photo_feed_return AFTER UPDATE OF missing_since, excluded_since ON photo
   WHEN NOT (OLD.missing_since IS NULL AND OLD.excluded_since IS NULL)
     AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
-    AND \(isAttached("NEW.root_id"))
+    AND \(isAttached("NEW"))
   BEGIN
     \(feed("photo", feedKind("restore"), "NULL", of: "NEW.id"))
   END;
 
   CREATE TRIGGER photo_feed_delete AFTER DELETE ON photo
   WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
-    AND \(isAttached("OLD.root_id"))
+    AND \(isAttached("OLD"))
   BEGIN
     \(feed("photo", feedKind("delete"), "NULL", of: "OLD.id"))
   END;
@@ -148,41 +148,39 @@ let feedTriggersOfVersion1 = """
     \(feed("place", feedKind("update"), changedNames(fedPlaceColumns), of: "NEW.id"))
   END;
 
-  CREATE TRIGGER root_feed_detach AFTER UPDATE OF state ON root
-  WHEN OLD.state <> 'detached' AND NEW.state = 'detached'
+  CREATE TRIGGER root_changes
+  AFTER UPDATE OF name, path, owner, state ON root
+  WHEN \(shownOfRoot("OLD")) IS NOT \(shownOfRoot("NEW"))
+    AND NOT (OLD.state = 'detached' AND NEW.state = 'detached')
   BEGIN
-    \(feedOfRoot("delete", "NULL"))
-  END;
-
-  CREATE TRIGGER root_feed_attach AFTER UPDATE OF state ON root
-  WHEN OLD.state = 'detached' AND NEW.state <> 'detached'
-  BEGIN
-    \(feedOfRoot("restore", "NULL"))
-  END;
-
-  CREATE TRIGGER root_feed_move AFTER UPDATE OF path, path_bytes ON root
-  WHEN NEW.state <> 'detached'
-    AND \(row("OLD", ["path", "path_bytes"])) IS NOT \(row("NEW", ["path", "path_bytes"]))
-  BEGIN
-    \(feedOfRoot("move", "'path'"))
-  END;
-
-  CREATE TRIGGER root_feed_rename AFTER UPDATE OF name, owner ON root
-  WHEN NEW.state <> 'detached'
-    AND \(row("OLD", ["name", "owner"])) IS NOT \(row("NEW", ["name", "owner"]))
-  BEGIN
-    \(feedOfRoot("update", "'root,owner'"))
+    SELECT RAISE(ABORT, 'root: the feed has not told of the last change of it yet')
+      WHERE OLD.told_through IS NOT NULL;
+    UPDATE root SET told_through = 0, old_name = OLD.name, old_path = OLD.path,
+        old_owner = OLD.owner, was_attached = OLD.state <> 'detached'
+      WHERE id = NEW.id;
   END;
   """
+
+/// What the photos of a root have from it.
+private func shownOfRoot(_ root: String) -> String {
+  "(\(root).name, \(root).path, \(root).owner, \(root).state = 'detached')"
+}
+
+/// Whether the root of a photo is attached, as far as the feed has told.
+func isAttached(root: String, photo: String) -> String {
+  "iif(\(photo) > \(root).told_through, \(root).was_attached, \(root).state <> 'detached')"
+}
 
 /// The feed has told that all others are gone.
 func isPresent(_ id: String) -> String {
   "EXISTS (SELECT 1 FROM photo JOIN root ON root.id = root_id WHERE photo.id = \(id) "
-    + "AND missing_since IS NULL AND excluded_since IS NULL AND state <> 'detached')"
+    + "AND missing_since IS NULL AND excluded_since IS NULL "
+    + "AND \(isAttached(root: "root", photo: "photo.id")))"
 }
 
-private func isAttached(_ root: String) -> String {
-  "EXISTS (SELECT 1 FROM root WHERE id = \(root) AND state <> 'detached')"
+private func isAttached(_ row: String) -> String {
+  "EXISTS (SELECT 1 FROM root WHERE id = \(row).root_id "
+    + "AND \(isAttached(root: "root", photo: "\(row).id")))"
 }
 
 /// What the feed shows of a place, and what `photos` has from it.
@@ -198,15 +196,6 @@ let feedInserts = SQL(
   \(insertIntoFeed)
   SELECT random(), \(feedSubject("photo")), id, \(feedKind("insert")), NULL, ?2 FROM photo WHERE id >= ?1
   """)
-
-/// What happens to a root happens to each photo that the view `photos` shows of it.
-private func feedOfRoot(_ kind: String, _ fields: String) -> String {
-  """
-  \(insertIntoFeed)
-      SELECT random(), \(feedSubject("photo")), id, \(feedKind(kind)), \(fields), \(now) FROM photo
-      WHERE root_id = NEW.id AND missing_since IS NULL AND excluded_since IS NULL;
-  """
-}
 
 /// Where what people write refers to.
 private let references: [(table: String, column: String, parent: String)] = [

@@ -7,9 +7,9 @@ private let folder = "rtrim(photo.path, replace(photo.path, '/', ''))"
 private let photoColumns: [(name: String, expression: String)] = [
   ("id", "photo.id"),
   ("local_identifier", "photo.local_identifier"),
-  ("root", "root.name"),
-  ("owner", "root.owner"),
-  ("path", "rtrim(root.path, '/') || '/' || photo.path"),
+  ("root", shown("name", of: "photo")),
+  ("owner", shown("owner", of: "photo")),
+  ("path", absolutePath),
   ("folder", "rtrim(\(folder), '/')"),
   ("file", "substr(photo.path, length(\(folder)) + 1)"),
   ("media_type", "photo.media_type"),
@@ -78,11 +78,28 @@ private let isThere = "photo.missing_since IS NULL AND photo.excluded_since IS N
 /// Nearly all photos can lie in one root, so no query gains by going through it: the plus signs
 /// here and at each join with `root` keep SQLite from that.
 private let present = """
-  \(isThere) \
-  AND +photo.root_id IN (SELECT id FROM root WHERE state <> 'detached')
+  \(isThere) AND \(isOfAttachedRoot("photo"))
   """
 
-private let absolutePath = "rtrim(root.path, '/') || '/' || photo.path"
+private let absolutePath = fullPath(of: "photo")
+
+private func fullPath(of photo: String) -> String {
+  "rtrim(\(shown("path", of: photo)), '/') || '/' || \(photo).path"
+}
+
+/// A column of `root` as it is for a photo: what the feed has not told yet, no view shows.
+private func shown(_ column: String, of photo: String) -> String {
+  "iif(\(photo).id > root.told_through, root.old_\(column), root.\(column))"
+}
+
+/// Nearly always the first condition decides, which needs no look at a row of `root`.
+private func isOfAttachedRoot(_ photo: String) -> String {
+  """
+  (+\(photo).root_id IN (SELECT id FROM root WHERE state <> 'detached' AND told_through IS NULL)
+      OR EXISTS (SELECT 1 FROM root WHERE id = \(photo).root_id AND told_through IS NOT NULL
+        AND \(isAttached(root: "root", photo: "\(photo).id"))))
+  """
+}
 
 /// Whether a present photo lies in the directory of a row of `sync_state`, or anywhere below it:
 /// a range of the index by path. No name has more than 255 bytes, so that none is above 256 of ff.
@@ -114,7 +131,7 @@ let views: [(name: String, definition: String)] = [
     """
     SELECT \(selectedColumns),
       CASE
-        WHEN root.state = 'detached' THEN 'detached'
+        WHEN NOT \(isAttached(root: "root", photo: "photo.id")) THEN 'detached'
         WHEN photo.excluded_since IS NOT NULL THEN 'excluded'
         WHEN photo.missing_since IS NOT NULL THEN 'missing'
         ELSE 'present'
@@ -178,12 +195,12 @@ let views: [(name: String, definition: String)] = [
         WHERE twin.content_start = photo.content_start
           AND twin.content_hash = photo.content_hash AND twin.size > 0
           AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
-          AND +twin.root_id IN (SELECT id FROM root WHERE state <> 'detached')
+          AND \(isOfAttachedRoot("twin"))
         ORDER BY twin.id LIMIT 1) AS same_as_photo_id
     FROM photo
     JOIN root ON root.id = +photo.root_id
     WHERE photo.missing_since IS NOT NULL AND photo.excluded_since IS NULL
-      AND root.state <> 'detached'
+      AND \(isAttached(root: "root", photo: "photo.id"))
     """
   ),
   (
@@ -195,7 +212,7 @@ let views: [(name: String, definition: String)] = [
         WHERE twin.content_start = photo.content_start
           AND twin.content_hash = photo.content_hash
           AND twin.missing_since IS NULL AND twin.excluded_since IS NULL
-          AND +twin.root_id IN (SELECT id FROM root WHERE state <> 'detached')) AS copies
+          AND \(isOfAttachedRoot("twin"))) AS copies
     FROM (SELECT content_start FROM photo WHERE content_start IS NOT NULL
       GROUP BY content_start HAVING count(*) > 1) AS candidate
     JOIN photo ON photo.content_start = candidate.content_start
@@ -256,11 +273,12 @@ let views: [(name: String, definition: String)] = [
   (
     "photo_in_folder",
     """
-    SELECT photo.id AS photo_id, root.name AS root, sync_state.directory AS folder
+    SELECT photo.id AS photo_id, \(shown("name", of: "photo")) AS root,
+      sync_state.directory AS folder
     FROM sync_state
     JOIN root ON root.id = +sync_state.root_id
     CROSS JOIN photo ON \(isBelowFolder) AND \(isInFolder) -- in this order
-    WHERE root.state <> 'detached'
+    WHERE \(isAttached(root: "root", photo: "photo.id"))
     """
   ),
   (
@@ -342,7 +360,7 @@ let views: [(name: String, definition: String)] = [
     """
     SELECT photo.id AS id, \(absolutePath) AS path, place.label AS place,
       photo.taken_at AS taken_at, nearby.id AS nearby_id,
-      (SELECT rtrim(root.path, '/') || '/' || nearby.path FROM root
+      (SELECT \(fullPath(of: "nearby")) FROM root
         WHERE root.id = nearby.root_id) AS nearby_path,
       nearby.taken_at AS nearby_taken_at
     FROM photo
@@ -413,7 +431,7 @@ private let isVideo = "coalesce(part.media_type LIKE 'video/%', 0)"
 /// Those of all its files, each once: one of a shot is beside each of them.
 private let sidecarPaths = """
   (SELECT group_concat(path, char(10)) FROM (
-        SELECT DISTINCT rtrim(root.path, '/') || '/'
+        SELECT DISTINCT rtrim(\(shown("path", of: "part")), '/') || '/'
           || rtrim(part.path, replace(part.path, '/', '')) || sidecar.file AS path
         FROM photo AS part JOIN sidecar ON sidecar.photo_id = part.id
         JOIN root ON root.id = +part.root_id
@@ -424,7 +442,7 @@ private let sidecarPaths = """
 
 private func shotPath(_ kind: String, _ condition: String) -> String {
   """
-  (SELECT group_concat(rtrim(root.path, '/') || '/' || part.path, char(10))
+  (SELECT group_concat(\(fullPath(of: "part")), char(10))
         FROM photo AS part JOIN root ON root.id = +part.root_id
         WHERE (part.id = photo.id OR part.companion_of = photo.id) AND \(condition)
           AND part.missing_since IS NULL AND part.excluded_since IS NULL) AS \(kind)_paths
