@@ -5,12 +5,14 @@ import dataclasses
 import pathlib
 import platform
 import os
+import re
+import time
 
 from speed import comparisons, plot, queries, scale, service
 from speed.runs import SCRIPTS, Runs
 from speed.table import Table
 
-SECTIONS = ["comparisons", "exiftool", "tracker", "scale", "crowd", "events", "places"]
+SECTIONS = ["comparisons", "hashes", "exiftool", "tracker", "scale", "crowd", "events", "places"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,23 +20,39 @@ class Plan:
     """What is measured, and on how many photos."""
 
     counts: list
-    repetitions: int
     sections: list
+    # Photos of the size that a camera makes, for hashes alone.
+    large: int
+    # For what takes others minutes.
+    exiftool: int
+    tracker: int
     # Libraries of tiny photos.
     sizes: list
     crowd: int
     events: int
 
 
-FULL = Plan([20_000, 200_000], 3, SECTIONS, [20_000, 100_000, 300_000, 1_000_000], 200_000, 200)
+FULL = Plan([20_000, 200_000], SECTIONS, 1000, 20_000, 20_000, [20_000, 100_000, 200_000, 1_000_000], 200_000, 200)
 # A tenth of the photos, and nothing that takes its time.
-QUICK = Plan([2_000, 20_000], 3, [s for s in SECTIONS if s != "tracker"], [2_000, 10_000, 30_000, 100_000], 20_000, 40)
+QUICK = Plan([20_000], [s for s in SECTIONS if s != "tracker"], 300, 2_000, 0, [2_000, 10_000, 20_000, 100_000],
+             20_000, 30)  # fmt: skip
+
+
+# 2 GB. Those of FULL are 18 GB, which nobody wants to keep without being asked.
+QUICK_CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "photoindexd-bench"
 
 
 def measure(plan, runs, table):
     runs.compile_places()
-    for count in plan.counts:
-        compare(plan, comparisons.Comparisons(runs, table, count, plan.repetitions))
+    if "comparisons" in plan.sections:
+        for count in plan.counts:
+            on(count, runs, table, comparisons.Comparisons.all)
+    if "hashes" in plan.sections:
+        on(plan.large, runs, table, comparisons.Comparisons.hashes, comparisons.PHOTO_BYTES)
+    if "exiftool" in plan.sections:
+        on(plan.exiftool, runs, table, comparisons.Comparisons.exiftool)
+    if "tracker" in plan.sections:
+        on(plan.tracker, runs, table, comparisons.Comparisons.tracker)
     if "scale" in plan.sections:
         grow(plan, runs, table)
     if "crowd" in plan.sections:
@@ -42,18 +60,15 @@ def measure(plan, runs, table):
     if "events" in plan.sections:
         service.events(runs, table, plan.events)
     if "places" in plan.sections:
-        comparisons.places(runs, plan.repetitions)
+        comparisons.places(runs)
 
 
-def compare(plan, compared):
-    if "comparisons" in plan.sections:
-        compared.all()
-    if compared.count == plan.counts[0]:
-        if "exiftool" in plan.sections:
-            compared.exiftool()
-        if "tracker" in plan.sections:
-            compared.tracker()
+def on(count, runs, table, compare, body=None):
+    compared = comparisons.Comparisons(runs, table, count, body)
+    begin = time.monotonic()
+    compare(compared)
     compared.drop()
+    print(f"({time.monotonic() - begin:.0f} s)\n", flush=True)
 
 
 def grow(plan, runs, table):
@@ -63,6 +78,12 @@ def grow(plan, runs, table):
     service.start(runs, table, library, plan.sizes[-1])
     queries.run(runs, table, library, plan.sizes[-1])
     runs.drop(library)
+
+
+def processor():
+    """As the kernel calls it."""
+    names = re.findall(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
 
 
 def load():
@@ -81,15 +102,18 @@ def main():
     parser.add_argument("counts", type=int, nargs="*", metavar="COUNT")
     arguments = parser.parse_args()
     plan = arguments.plan
+    cache = arguments.cache or (QUICK_CACHE if plan is QUICK else None)
     if arguments.only or arguments.counts:
         plan = dataclasses.replace(plan, sections=[arguments.only or "comparisons"])
     if arguments.counts:
-        plan = dataclasses.replace(plan, counts=arguments.counts)
-    runs = Runs(arguments.program, arguments.floor, arguments.work, arguments.cache)
+        first = arguments.counts[0]
+        plan = dataclasses.replace(plan, counts=arguments.counts, large=first, exiftool=first, tracker=first)
+    runs = Runs(arguments.program, arguments.floor, arguments.work, cache)
     table = Table()
-    print(f"{platform.machine()}, {os.cpu_count()} cores, load before: {load()}\n", flush=True)
+    before, begin = load(), time.monotonic()
     measure(plan, runs, table)
-    print(f"load after: {load()}\n")
+    minutes = (time.monotonic() - begin) / 60
+    print(f"{processor()}; load average {before} before, {load()} after; {minutes:.1f} min\n")
     table.show()
 
 

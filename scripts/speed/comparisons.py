@@ -11,68 +11,93 @@ from speed.runs import REST, SCRIPTS
 POSITIONS = 200_000
 
 
-class Comparisons:
-    """On one library of photos of 36 KB each."""
+# Of the second kind of library: about what a phone makes of a photo.
+PHOTO_BYTES = 3_000_000
 
-    def __init__(self, runs, table, count, repetitions):
+
+class Comparisons:
+    """On one library of photos, of 36 KB each unless another size is named."""
+
+    def __init__(self, runs, table, count, body=None):
         self.runs = runs
         self.table = table
         self.count = count
-        self.repetitions = repetitions
+        self.body = body
+        self.photos = f"{count:,} photos" + (f" of {body / 1e6:g} MB" if body else "")
 
     @functools.cached_property
     def library(self):
-        return self.runs.library(self.count)
+        return self.runs.library(self.count, body=self.body)
 
     def all(self):
+        """First index, with and without hashes, and rescans."""
         runs, library = self.runs, self.library
         find = ["find", library, "-type", "f", "-printf", "%T@ %s\n"]
-        sums = ["sh", "-c", 'find "$0" -type f -print0 | xargs -0 -n 200 -P 2 sha256sum', library]
         floor = [runs.floor, library, runs.work / "floor.sqlite", "all"]
-        print(f"{self.count:,} photos, best and median of {self.repetitions}", flush=True)
-        # So that all that follows finds the files in the page cache.
-        runs.timed(*sums)
+        self.begin()
         self.compare("first index", lambda: runs.first_index("--no-hash", library),
                      "floor `all`, one thread", lambda: runs.timed(*floor), 1)  # fmt: skip
-        self.compare("first index with hashes", lambda: runs.first_index(library),
-                     "sha256sum, two at a time", lambda: runs.timed(*sums), 0.5)  # fmt: skip
+        self.compare_hashes()
         self.compare("unchanged rescan", lambda: runs.index(library),
                      "find -printf", lambda: runs.timed(*find), 1.5)  # fmt: skip
-        self.compare("rescan, one file changed", self.rescan_after_change,
-                     "unchanged rescan", lambda: runs.index(library), 1.05)  # fmt: skip
+        self.compare_changed()
         print()
 
-    def compare(self, what, run, against, other, most):
-        # In turns, so that what else the machine does befalls both.
-        pairs = [(run().seconds, other().seconds) for _ in range(self.repetitions)]
-        ours, theirs = zip(*pairs)
-        print(f"  {what:26}{min(ours):8.3f}{statistics.median(ours):8.3f} s   {against:26}{min(theirs):8.3f}"
-              f"{statistics.median(theirs):8.3f} s   {min(ours) / min(theirs):.2f}×", flush=True)  # fmt: skip
-        self.table.at_most(f"{what}, {self.count:,} photos", min(ours), against, min(theirs), most)
+    def hashes(self):
+        """First index with hashes alone."""
+        self.begin()
+        self.compare_hashes()
+        print()
 
-    def rescan_after_change(self):
-        """One photo has grown by a byte since the last scan, in a directory that chance picks."""
+    def begin(self):
+        print(f"{self.photos}, medians", flush=True)
+        # So that all that follows finds the files in the page cache.
+        self.runs.timed(*self.sums)
+
+    @property
+    def sums(self):
+        return ["sh", "-c", 'find "$0" -type f -print0 | xargs -0 -n 50 -P 2 sha256sum', self.library]
+
+    def compare_hashes(self):
+        self.compare("first index with hashes", lambda: self.runs.first_index(self.library),
+                     "sha256sum, two at a time", lambda: self.runs.timed(*self.sums), 0.5)  # fmt: skip
+
+    def compare_changed(self):
+        changed = {}
+        try:
+            self.compare("rescan, one file changed", lambda: self.rescan_after_change(changed),
+                         "unchanged rescan", lambda: self.runs.index(self.library), 1.05)  # fmt: skip
+        finally:
+            for photo, size in changed.items():
+                os.truncate(photo, size)
+            # Nobody shall find them younger than `settle`.
+            time.sleep(REST)
+
+    def compare(self, what, run, against, other, most):
+        pairs = self.runs.in_turns(run, other)
+        print(f"  {what:26}{pairs.ours:8.3f} s   {against:26}{pairs.theirs:8.3f} s   {pairs.ratio:.2f}×"
+              f" in {pairs.count} turns", flush=True)  # fmt: skip
+        self.table.at_most(f"{what}, {self.photos}", pairs, against, most)
+
+    def rescan_after_change(self, changed):
+        """One photo has grown by a byte since the last scan, in a directory that chance picks, and rested."""
         photo = random.choice(list(random.choice(list(self.library.glob("*/*"))).iterdir()))
-        size = photo.stat().st_size
+        changed.setdefault(photo, photo.stat().st_size)
         with open(photo, "ab") as file:
             file.write(b"\0")
+        # Its own wait for `settle` is not part of what is measured: the file has rested by then.
         time.sleep(REST)
-        run = self.runs.index(self.library)
-        # The scan that is compared with this one must find nothing changed.
-        os.truncate(photo, size)
-        time.sleep(REST)
-        self.runs.index(self.library)
-        return run
+        return self.runs.index(self.library)
 
     def exiftool(self):
         """Once: it takes minutes."""
-        ours = min(self.runs.first_index("--no-hash", self.library).seconds for _ in range(3))
+        ours = self.first_index()
         theirs = self.runs.timed("exiftool", "-fast2", "-r", "-json", "-q", self.library).seconds
         self.table.faster(f"first index, {self.count:,} photos", ours, "exiftool -fast2 -r -json", theirs, 100)
 
     def tracker(self):
         """Once: GNOME's indexer, until each photo with EXIF has its device."""
-        ours = min(self.runs.first_index("--no-hash", self.library).seconds for _ in range(3))
+        ours = self.first_index()
         index = self.runs.open_index()
         devices = index.execute("SELECT count(device_id) FROM photo").fetchone()[0]
         index.close()
@@ -84,12 +109,15 @@ class Comparisons:
         what = f"first index, {self.count:,} photos"
         self.table.faster(what, ours, "tracker-miner-fs 3", float(seconds), 30)
 
+    def first_index(self):
+        return statistics.median(self.runs.first_index("--no-hash", self.library).seconds for _ in range(3))
+
     def drop(self):
         if "library" in vars(self):
             self.runs.drop(self.library)
 
 
-def places(runs, repetitions):
+def places(runs, repetitions=3):
     """Positions a second through `--locate -`, reading and printing included."""
     rng = random.Random(1)
     lines = runs.work / "positions"

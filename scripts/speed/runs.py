@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import sys
 import threading
@@ -25,6 +26,26 @@ class Run:
     peak: float
     # With its decoders, each shared page once, at most whenever it was looked at.
     peak_of_all: float
+
+
+class Pairs:
+    """What was measured in turns."""
+
+    def __init__(self, pairs):
+        self.count = len(pairs)
+        self.ours, self.theirs = (statistics.median(each) for each in zip(*pairs))
+        # Not the ratio of those two: what a pair had in common is out of its own.
+        self.ratio = statistics.median(ratios(pairs))
+
+
+def ratios(pairs):
+    return [ours / theirs for ours, theirs in pairs]
+
+
+def is_steady(pairs):
+    """Whether the middle half of the ratios lies within a tenth."""
+    low, middle, high = statistics.quantiles(ratios(pairs), n=4)
+    return high - low <= 0.1 * middle
 
 
 class Runs:
@@ -49,15 +70,17 @@ class Runs:
         environment.pop("STATE_DIRECTORY", None)
         return environment
 
-    def library(self, count, *, tiny=False, per_directory=500):
+    def library(self, count, *, tiny=False, per_directory=500, body=None):
         """A library of photos that have rested; one that was kept is as good as a new one."""
-        name = f"{'tiny' if tiny else 'photos'}-{count}-{per_directory}"
+        name = f"{'tiny' if tiny else 'photos'}-{count}-{per_directory}{f'-{body}' if body else ''}"
         path = (self.cache or self.work) / name
         if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
             part = path.with_name(name + ".part")
             shutil.rmtree(part, ignore_errors=True)
             words = [SCRIPTS / "bench-library.py", part, str(count), "--per-dir", str(per_directory)]
-            subprocess.run(words + (["--tiny"] if tiny else []), check=True)
+            words += (["--tiny"] if tiny else []) + (["--body", str(body)] if body else [])
+            subprocess.run(words, check=True)
             part.rename(path)
             time.sleep(REST)
         return path
@@ -65,6 +88,14 @@ class Runs:
     def drop(self, library):
         if not self.cache:
             shutil.rmtree(library)
+
+    def in_turns(self, run, other, key=lambda run: run.seconds, least=3, most=7):
+        """Two measurements, one after the other and again, so that what else the machine does befalls
+        both: `least` pairs, and more, up to `most`, as long as their ratios are far from each other."""
+        pairs = []
+        while len(pairs) < least or (len(pairs) < most and not is_steady(pairs)):
+            pairs.append((key(run()), key(other())))
+        return Pairs(pairs)
 
     def timed(self, *command, **options):
         """Runs a command, which must succeed."""

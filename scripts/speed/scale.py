@@ -1,6 +1,7 @@
 """How time and memory grow with the library, from thousands of photos to a million."""
 import dataclasses
 import os
+import statistics
 
 from speed.runs import Run
 
@@ -25,8 +26,6 @@ def grow(runs, table, sizes):
         figures.append(Size(count, first, rescan))
         print(f"{count:>9,} tiny photos: first index {first.seconds:.2f} s, {memory(first)};"
               f" rescan {rescan.seconds:.2f} s, {memory(rescan)}", flush=True)  # fmt: skip
-        if count != sizes[-1]:
-            runs.drop(library)
     compare(table, figures)
     measure_size(runs, table, library, sizes[-1])
     return figures, library
@@ -71,16 +70,23 @@ def largest_parts(runs, count):
     return [(name, size / count) for name, size in rows if size / count >= 1]
 
 
+def medians(ours, against, theirs):
+    return statistics.median(ours), against, statistics.median(theirs)
+
+
 def crowd(runs, table, count, per_directory):
     """One directory of many files, against as many in directories of a common size."""
-    libraries = [runs.library(count, tiny=True, per_directory=each) for each in (count, per_directory)]
-    turns = [[runs.first_index("--no-hash", library) for library in libraries] for _ in range(3)]
-    for library in libraries:
-        runs.drop(library)
-    one, many = zip(*turns)
+    one, many = (runs.library(count, tiny=True, per_directory=each) for each in (count, per_directory))
+    peaks = {one: [], many: []}
+
+    def index(library):
+        run = runs.first_index("--no-hash", library)
+        peaks[library].append(run.peak)
+        return run
+
+    pairs = runs.in_turns(lambda: index(one), lambda: index(many))
     what = f"one directory of {count:,} files"
     against = f"{count // per_directory:,} of {per_directory:,}"
-    times = [min(run.seconds for run in those) for those in (one, many)]
-    peaks = [min(run.peak for run in those) for those in (one, many)]
-    table.at_most(f"{what}: first index", times[0], against, times[1], 1.2)
-    table.growth(f"{what}: peak memory", peaks[0], against, peaks[1], "MB", 1.5)
+    table.at_most(f"{what}: first index", pairs, against, 1.2)
+    table.growth(f"{what}: peak memory", *medians(peaks[one], against, peaks[many]), "MB", 1.5)
+    runs.drop(one)

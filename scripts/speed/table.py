@@ -7,10 +7,10 @@ class Table:
     def __init__(self):
         self.rows = []
 
-    def at_most(self, what, ours, against, theirs, most):
+    def at_most(self, what, pairs, against, most):
         """Two times in seconds, of which ours may be `most` times theirs."""
-        ratio = ours / theirs
-        self.add(what, seconds(ours), f"{against}: {seconds(theirs)}", f"{ratio:.2f}×", f"{most:g}×", ratio <= most)
+        self.add(what, seconds(pairs.ours), f"{against}: {seconds(pairs.theirs)}", f"{pairs.ratio:.2f}×",
+                 f"{most:g}×", pairs.ratio <= most)  # fmt: skip
 
     def faster(self, what, ours, against, theirs, least):
         """Two times in seconds, of which theirs must be `least` times ours."""
