@@ -89,10 +89,10 @@ extension SyncPass {
     }
     guard changes.isEmpty else {
       let reason =
-        "\(changes.count) photos do not open any more as what they were, which is more than a day "
-        + "may bring: a bad cable, a dying disk, or a virus? The index keeps what it knew of them, "
-        + "and lets nothing turn missing. The view suspects lists them. Restore them; or if that is "
-        + "right: photoindexd --rescan --confirm-removals \(shellWord(root.name))"
+        "\(changes.count) photos do not open any more as what they were: more became so in a day "
+        + "than should. A bad cable, a dying disk, or a virus? The index keeps what it knew of them, "
+        + "and lets nothing turn missing. The view suspects lists them. Restore them all; or if that "
+        + "is right: photoindexd --rescan --confirm-removals \(shellWord(root.name))"
       summary.held = reason
       return try await index.setState(of: root.id, .held, reason)
     }
