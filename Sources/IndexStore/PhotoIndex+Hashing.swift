@@ -39,7 +39,8 @@ extension PhotoIndex {
       if result.isRetry || result.hashes.imageFailure != nil {
         try endHashRetry(of: result.id, result.hashes)
       }
-      try inheritMarks([result.id])
+    } atEnd: { done in
+      try inheritMarks(done.map(\.id))
     }
   }
 }

@@ -33,21 +33,23 @@ extension PhotoIndex {
     return duration
   }
 
-  /// Carries out `body` for each element, some hundred a transaction: enough to make a commit pay, and
-  /// as many as leave it far below the 100 ms of the contract.
+  /// Carries out `body` for each element, some hundred a transaction, and `atEnd` for those of each:
+  /// enough to make a commit pay, and as many as leave it far below the 100 ms of the contract.
   func inShortTransactions<Element>(
-    _ elements: [Element], _ body: (Element) throws -> Void
+    _ elements: [Element], _ body: (Element) throws -> Void,
+    atEnd: (ArraySlice<Element>) throws -> Void = { _ in }
   ) throws {
-    var rest = elements[...]
-    while !rest.isEmpty {
+    var done = 0
+    while done < elements.count {
+      let start = done
       _ = try withoutCachesOnFailure {
         try politely {
           let end = ContinuousClock.now + timeOfTransaction
-          for element in rest.prefix(rowsOfTransaction) {
-            try body(element)
-            rest.removeFirst()
-            if ContinuousClock.now > end { break }
-          }
+          repeat {
+            try body(elements[done])
+            done += 1
+          } while done < min(start + rowsOfTransaction, elements.count) && ContinuousClock.now < end
+          try atEnd(elements[start..<done])
         }
       }
     }
