@@ -45,7 +45,8 @@ struct IndexTroubleTests {
     for number in 0..<1500 { try library.disk.write("x/\(number).jpg", photo(number)) }
     #expect(try await library.becomes { library.failures.contains { $0.contains("full") } })
     #expect(
-      try library.rows("SELECT count(content_hash) < 1501, sum(is_favorite) FROM photos") == ["1|1"])
+      try library.rows("SELECT count(content_hash) < 1501, sum(is_favorite) FROM photos") == ["1|1"]
+    )
     try disk.freeSpace()
     #expect(try await library.rows(count, become: ["1501"]) == ["1501"])
     try await library.rest()
