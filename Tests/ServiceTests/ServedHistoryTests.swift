@@ -22,7 +22,7 @@ import Watch
 /// SERVED_HISTORIES asks for more than scripts/test has time for, and SERVED_HISTORIES_FROM for others.
 private let seeds: Range<UInt64> = {
   let first = environment("SERVED_HISTORIES_FROM").flatMap(UInt64.init) ?? 0
-  return first..<(first + (environment("SERVED_HISTORIES").flatMap(UInt64.init) ?? 20))
+  return first..<(first + (environment("SERVED_HISTORIES").flatMap(UInt64.init) ?? 30))
 }()
 
 /// Things that happen to a library while it is watched.
