@@ -97,10 +97,18 @@ package enum ContentChange: Sendable {
   case other
   /// Others, and no photo of its type any more, or not all of it.
   case damaged
-  /// The same if the metadata is what it was; then the hash is to be verified some time.
-  case unlessMetadataDiffers
+  /// Somebody touched the file, but its size and time are as they were: the hash tells.
+  case unverified
   /// Nobody knows, for the file could not be read. The row stays what it is, and waits.
   case unknown
+
+  /// Whether the hashes that the row has are those of bytes that are gone.
+  var replacesContent: Bool {
+    switch self {
+    case .same, .unverified: false
+    case .other, .damaged, .unknown: true
+    }
+  }
 }
 
 /// A row whose file has another path now.

@@ -119,20 +119,8 @@ extension PhotoIndex {
     if let failure = reading.failure, change == .unknown {
       return try store(failure, of: id, isNewState: false)
     }
-    let isOther = try isOtherContent(id, reading, change)
-    if isOther {
-      try noteSuspect(id, reading, change)
-      try connection.run(rememberHash, [.integer(id), .integer(nowInSeconds)])
-      try connection.run(
-        updateHashes,
-        row(id) {
-          $0.append(reading.hashes)
-          $0.append(reading.hashes == nil ? nil : nowInSeconds)
-        })
-      if reading.hashes != nil { try inheritMarks([id]) }
-    } else if change == .unlessMetadataDiffers {
-      try connection.run(markHashDue, [.integer(id)])
-    }
+    if change == .unverified { try connection.run(markHashDue, [.integer(id)]) }
+    if change.replacesContent { try replaceContent(of: id, reading, change) }
     try connection.run(
       updateStamps,
       row(id) {
@@ -145,26 +133,28 @@ extension PhotoIndex {
       return try store(failure, of: id, isNewState: change != .same)
     }
     try endRetry(of: id, isNewState: change != .same, readBy: reading.readerVersion)
-    if isOther, reading.hashes?.imageFailure != nil { try endHashRetry(of: id, reading.hashes) }
+    if change.replacesContent, reading.hashes?.imageFailure != nil {
+      try endHashRetry(of: id, reading.hashes)
+    }
     try connection.run(updateMetadata, try metadataRow(id, reading))
     try storeExposure(reading, of: id)
     try store(reading.metadata.words, of: id)
     try storeDerived(reading, of: id)
   }
 
-  private func isOtherContent(
-    _ id: Int64, _ reading: PhotoReading, _ change: ContentChange
-  ) throws -> Bool {
-    switch change {
-    case .same: return false
-    case .other, .damaged, .unknown: return true
-    case .unlessMetadataDiffers:
-      guard reading.failure == nil else { return false }
-      var known: [Value] = []
-      try connection.run(selectMetadata, [.integer(id)]) { known = $0.values }
-      // The reader's own version, which comes first, says nothing of the bytes.
-      return try known.dropFirst() != metadataRow(id, reading).values.dropFirst(2)
-    }
+  /// The hashes that the row has are those of bytes that are gone.
+  private func replaceContent(
+    of id: Int64, _ reading: PhotoReading, _ change: ContentChange
+  ) throws {
+    try noteSuspect(id, reading, change)
+    try connection.run(rememberHash, [.integer(id), .integer(nowInSeconds)])
+    try connection.run(
+      updateHashes,
+      row(id) {
+        $0.append(reading.hashes)
+        $0.append(reading.hashes == nil ? nil : nowInSeconds)
+      })
+    if reading.hashes != nil { try inheritMarks([id]) }
   }
 
   private func storeDerived(_ reading: PhotoReading, of id: Int64) throws {
@@ -286,14 +276,6 @@ extension PhotoIndex {
 
 /// Those of the file that a guess fills where the file says nothing.
 private let guessedColumns = ["latitude", "longitude", positionSources.storedName]
-
-/// A position that was guessed is not the file's.
-private let selectMetadata = SQL(
-  "SELECT "
-    + fileColumns.map {
-      guessedColumns.contains($0)
-        ? "iif(nearby_photo_id IS NULL, \($0), NULL)" : $0
-    }.joined(separator: ", ") + ", device_id FROM photo WHERE id = ?")
 
 /// A file without a hash needs no second one.
 private let markHashDue = SQL(

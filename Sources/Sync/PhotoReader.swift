@@ -165,7 +165,7 @@ struct PhotoReader {
     case .arrival:
       return arrival(of: reading, task)
     case .changedStatus(let known):
-      return .write([.update(id: known.id, reading, .unlessMetadataDiffers)])
+      return .write([.update(id: known.id, reading, .unverified)])
     case .again(let known):
       return .write([.update(id: known.id, reading, .same)])
     // Also of an empty file: a later look tells whether that is what became of the photo.
