@@ -4,9 +4,10 @@ import TestSupport
 /// What the index says, held against the model.
 extension ModelHistory {
   mutating func compare() throws {
-    try learnIDs()
-    expect(try rowsOfIndex(), index.rows.sorted { $0.id < $1.id }.map(\.words), "rows")
+    // One connection for all: with each, SQLite parses the whole schema.
     let shell = try library.shell()
+    try learnIDs(shell)
+    expect(try rowsOfIndex(shell), index.rows.sorted { $0.id < $1.id }.map(\.words), "rows")
     expect(try shell.rows("SELECT state FROM root"), [index.state], "state")
     expect(
       try shell.rows("SELECT model, name FROM device WHERE name LIKE 'camera %' ORDER BY 1"),
@@ -17,9 +18,9 @@ extension ModelHistory {
   }
 
   /// The model does not foresee the ids of new rows, but each must be new.
-  private mutating func learnIDs() throws {
+  private mutating func learnIDs(_ shell: Connection) throws {
     var found: [String: Int64] = [:]
-    try library.shell().query(
+    try shell.query(
       "SELECT path, id FROM photo WHERE missing_since IS NULL AND excluded_since IS NULL"
     ) { found[$0.text(0) ?? ""] = $0.integer(1) }
     let known = Set(index.rows.map(\.id))
@@ -30,8 +31,8 @@ extension ModelHistory {
     index.rows.sort { $0.id < $1.id }
   }
 
-  private func rowsOfIndex() throws -> [String] {
-    try library.shell().rows(
+  private func rowsOfIndex(_ shell: Connection) throws -> [String] {
+    try shell.rows(
       """
       SELECT id || ' ' || path || ' ' || CASE WHEN missing_since IS NOT NULL THEN 'missing'
           WHEN excluded_since IS NOT NULL THEN 'excluded' ELSE 'present' END
@@ -54,11 +55,12 @@ extension ModelHistory {
       $0.state == .present && disk.files[$0.path] == $0.file
     }.map(\.path).sorted()
     guard !untouched.isEmpty else { return }
+    let shell = try library.shell()
     let present = Set(
-      try library.shell().rows(
+      try shell.rows(
         "SELECT path FROM photo WHERE missing_since IS NULL AND excluded_since IS NULL"))
     expect(untouched.filter { present.contains($0) }, untouched, "untouched files")
-    expect(try library.shell().faults(), [], "faults")
+    expect(try shell.faults(), [], "faults")
   }
 }
 
