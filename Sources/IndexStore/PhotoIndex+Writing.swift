@@ -335,7 +335,7 @@ private let renamePhotos = Insertion(
     ctime_ns = new.ctime_ns
   FROM new WHERE photo.id = new.id
   """)
-private let hasHeldRemovals = SQL(
+let hasHeldRemovals = SQL(
   "SELECT EXISTS (SELECT 1 FROM photo WHERE removal_held_since IS NOT NULL)")
 private let releaseRenamed = SQL(
   """

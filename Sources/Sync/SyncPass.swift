@@ -47,6 +47,7 @@ package struct SyncPass: ~Copyable {
   /// The same of directories that the survey did not list, for they lie above its scopes.
   var announcedAbove: Set<RelativePath> = []
   var gone = GoneRows()
+  var movedTrees = MovedTrees()
   /// Arrivals that may be files which are gone elsewhere.
   var candidates: [PhotoReading] = []
   /// Photos that are none any more.
