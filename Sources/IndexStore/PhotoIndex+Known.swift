@@ -51,11 +51,27 @@ extension PhotoIndex {
     return KnownPage(photos: photos, next: next)
   }
 
+  /// The names and hashes of the present photos in `directory` itself; nil if one has no hash, which
+  /// the first one tells where nothing has been hashed yet.
+  package func contentHashes(
+    in directory: RelativePath, of root: Int64
+  ) throws -> [(name: ArraySlice<UInt8>, hash: Hash)]? {
+    var hashes: [(name: ArraySlice<UInt8>, hash: Hash)] = []
+    var isWhole = true
+    try scanChildren(of: directory, root, selectPresent, [.integer(nowInSeconds)]) { row, path in
+      let hash = row.blob(8).flatMap { Hash(bytes: $0) }
+      if let hash { hashes.append((path.name, hash)) } else { isWhole = false }
+      return isWhole
+    }
+    photoRowsRead += hashes.count
+    return isWhole ? hashes : nil
+  }
+
   /// Whether there is any present or excluded row in or below `directory`.
   package func hasRows(below directory: RelativePath, of root: Int64) throws -> Bool {
-    let (low, high) = keyRange(below: directory)
+    let range = PathRange.below(directory)
     return try connection.first(
-      hasRowsBelow, [.integer(root), .blob(low), .blob(high)]) == 1
+      hasRowsBelow, [.integer(root), .blob(range.low), .blob(range.high)]) == 1
   }
 
   /// The names of the sub-directories of `directory` that hold present or excluded rows.

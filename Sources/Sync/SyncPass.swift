@@ -144,10 +144,8 @@ package struct SyncPass: ~Copyable {
     try await storeTokens()
     try await derive()
     try await guessNearby()
-    if !isResting {
-      try await scrubFiles(tree)
-      if hashes { try await hashContents(tree) }
-    }
+    if !isResting { try await scrubFiles(tree) }
+    if hashes, !isResting { try await hashContents(tree) } else { try await sumContents() }
     let survey = survey
     try await index.setUnreadable(summary.unreadable, of: root.id) { survey.covers($0) }
     try await index.closeInheritances()
