@@ -47,6 +47,18 @@ package final class IndexReader {
     return counts
   }
 
+  /// The time zones that the user named, with how many rows name each.
+  package func zonesOfUser() throws -> [(zone: String, rows: Int)] {
+    let sql = """
+      SELECT zone, count(*) FROM
+        (SELECT zone FROM photo_time UNION ALL SELECT zone FROM device_clock)
+      WHERE zone IS NOT NULL GROUP BY zone ORDER BY zone
+      """
+    var zones: [(zone: String, rows: Int)] = []
+    try connection.query(sql) { zones.append(($0.text(0) ?? "", Int($0.integer(1)))) }
+    return zones
+  }
+
   /// How many hashes wait for being verified.
   package func hashesDue() throws -> Int {
     let sql = """

@@ -51,11 +51,27 @@ extension PhotoIndex {
     return KnownPage(photos: photos, next: next)
   }
 
+  /// The names and hashes of the present photos in `directory` itself; nil if one has no hash, which
+  /// the first one tells where nothing has been hashed yet.
+  package func contentHashes(
+    in directory: RelativePath, of root: Int64
+  ) throws -> [(name: ArraySlice<UInt8>, hash: Hash)]? {
+    var hashes: [(name: ArraySlice<UInt8>, hash: Hash)] = []
+    var isWhole = true
+    try scanChildren(of: directory, root, selectPresent, [.integer(nowInSeconds)]) { row, path in
+      let hash = row.blob(8).flatMap { Hash(bytes: $0) }
+      if let hash { hashes.append((path.name, hash)) } else { isWhole = false }
+      return isWhole
+    }
+    photoRowsRead += hashes.count
+    return isWhole ? hashes : nil
+  }
+
   /// Whether there is any present or excluded row in or below `directory`.
   package func hasRows(below directory: RelativePath, of root: Int64) throws -> Bool {
-    let (low, high) = keyRange(below: directory)
+    let range = PathRange.below(directory)
     return try connection.first(
-      hasRowsBelow, [.integer(root), .blob(low), .blob(high)]) == 1
+      hasRowsBelow, [.integer(root), .blob(range.low), .blob(range.high)]) == 1
   }
 
   /// The names of the sub-directories of `directory` that hold present or excluded rows.
@@ -69,15 +85,16 @@ extension PhotoIndex {
     return names
   }
 
-  /// The next present or excluded rows below `directory`, at any depth, in the order of paths;
-  /// empty when there are no more.
+  /// The next present or excluded rows in a range of paths, in their order; empty when there are no
+  /// more.
   package func photos(
-    below directory: RelativePath, of root: Int64, after last: RelativePath?
+    in range: PathRange, of root: Int64, after last: RelativePath?
   ) throws -> [KnownPhoto] {
     var photos: [KnownPhoto] = []
-    var (low, high) = keyRange(below: directory)
-    if let last { low = key(behind: last) }
-    let values: [Value] = [.integer(root), .blob(low), .blob(high), .integer(nowInSeconds)]
+    let low = last.map(key(behind:)) ?? range.low
+    let values: [Value] = [
+      .integer(root), .blob(low), .blob(range.high), .integer(nowInSeconds),
+    ]
     for state in [KnownPhoto.State.present, .excluded] {
       var page: [KnownPhoto] = []
       try connection.scan(select(state), values) { row in
@@ -165,13 +182,14 @@ extension PhotoIndex {
     after last: RelativePath? = nil, skipped: ([UInt8]) -> Void = { _ in },
     row body: (borrowing Row, RelativePath) -> Bool
   ) throws {
-    var (low, high) = keyRange(below: directory)
+    let range = PathRange.below(directory)
+    var low = range.low
     let prefix = low.count
     if let last { low = key(behind: last) }
     var goesOn = true
     while goesOn {
       goesOn = false
-      try connection.scan(sql, [.integer(root), .blob(low), .blob(high)] + more) { row in
+      try connection.scan(sql, [.integer(root), .blob(low), .blob(range.high)] + more) { row in
         let key = row.blob(1) ?? []
         guard let slash = key[prefix...].firstIndex(of: UInt8(ascii: "/")) else {
           return body(row, RelativePath(bytes: key))
@@ -185,13 +203,33 @@ extension PhotoIndex {
   }
 }
 
-/// The keys of all paths below a directory: from "directory/" to before "directory0", since '0'
-/// follows '/'. No path is as high as the root's end.
-private func keyRange(below directory: RelativePath) -> (low: [UInt8], high: [UInt8]) {
-  guard !directory.isRoot else { return ([], Array(repeating: 0xff, count: 4097)) }
-  return (
-    directory.bytes + [UInt8(ascii: "/")], directory.bytes + [UInt8(ascii: "/") + 1]
-  )
+/// The keys of some paths: those from `low` on, before `high`.
+package struct PathRange: Sendable {
+  let low: [UInt8]
+  let high: [UInt8]
+
+  /// All paths below a directory: from "directory/" to before "directory0", since '0' follows '/'.
+  /// No path is as high as the root's end.
+  package static func below(_ directory: RelativePath) -> PathRange {
+    guard !directory.isRoot else {
+      return PathRange(low: [], high: Array(repeating: 0xff, count: 4097))
+    }
+    let (slash, next) = (UInt8(ascii: "/"), UInt8(ascii: "/") + 1)
+    return PathRange(low: directory.bytes + [slash], high: directory.bytes + [next])
+  }
+
+  /// What is left of it without those below some of its directories, of which none lies in another.
+  package func without(_ directories: [RelativePath]) -> [PathRange] {
+    var rest: [PathRange] = []
+    var start = low
+    for hole in directories.map(PathRange.below).sorted(by: {
+      $0.low.lexicographicallyPrecedes($1.low)
+    }) {
+      rest.append(PathRange(low: start, high: hole.low))
+      start = hole.high
+    }
+    return rest + [PathRange(low: start, high: high)]
+  }
 }
 
 /// No path holds a NUL.

@@ -33,6 +33,37 @@ extension PhotoIndex {
     return duration
   }
 
+  /// Carries out `body` for the first of the elements, some at a time, in one transaction that ends
+  /// when it has taken long enough.
+  func inOneShortTransaction<Elements: Collection>(
+    _ elements: Elements, _ body: (Elements.SubSequence) throws -> Void
+  ) throws -> Stint {
+    var rest = elements[...]
+    let duration = try politely {
+      let end = ContinuousClock.now + timeOfTransaction
+      repeat {
+        try body(rest.prefix(rowsOfPiece))
+        rest = rest.dropFirst(rowsOfPiece)
+      } while !rest.isEmpty && ContinuousClock.now < end
+    }
+    return Stint(rows: elements.count - rest.count, duration: duration)
+  }
+
+  /// Repeats `body`, which returns how many rows it wrote, at most as many as it is given, until
+  /// there are no more, or so many, or that has taken long enough; in one transaction.
+  func inOneShortTransaction(rows: Int, _ body: (Int) throws -> Int) throws -> Stint {
+    var done = 0
+    let duration = try politely {
+      let end = ContinuousClock.now + timeOfTransaction
+      while done < rows {
+        let written = try body(min(rowsOfPiece, rows - done))
+        done += written
+        if written == 0 || ContinuousClock.now >= end { return }
+      }
+    }
+    return Stint(rows: done, duration: duration)
+  }
+
   /// Carries out `body` for each element, some hundred a transaction, and `atEnd` for those of each:
   /// enough to make a commit pay, and as many as leave it far below the 100 ms of the contract.
   func inShortTransactions<Element>(
@@ -56,9 +87,19 @@ extension PhotoIndex {
   }
 }
 
+/// What one transaction of a long job wrote, and how long others had to wait for it.
+package struct Stint: Sendable {
+  package let rows: Int
+  package let duration: Duration
+}
+
 /// The commit, which waits for the disk, comes on top.
-private let timeOfTransaction: Duration = .milliseconds(30)
+let timeOfTransaction: Duration = .milliseconds(30)
 private let rowsOfTransaction = 500
+
+/// Few enough that there is time to look at the clock, however busy the machine is; enough to make one
+/// statement pay.
+private let rowsOfPiece = 64
 
 /// It changes when another connection has written.
 private let dataVersion = SQL("PRAGMA data_version")

@@ -199,10 +199,9 @@ extension PhotoIndex {
     }
   }
 
-  /// Gives present rows new paths of the same root, where no other row is; tells how long other
-  /// writers had to wait.
-  package func rename(_ moves: some Collection<PhotoMove> & Sendable) throws -> Duration {
-    try politely {
+  /// Gives the first of these present rows new paths of the same root, where no other row is.
+  package func rename(_ moves: some Collection<PhotoMove> & Sendable) throws -> Stint {
+    try inOneShortTransaction(moves) { moves in
       let rows = moves.map { move in
         row(move.id) {
           $0.append(move.path)
@@ -215,10 +214,10 @@ extension PhotoIndex {
     }
   }
 
-  /// Rows whose files are gone turn missing, and hand on what the user said of them; tells how long
-  /// other writers had to wait.
-  package func retire(_ ids: some Collection<Int64> & Sendable) throws -> Duration {
-    try politely {
+  /// The first of these rows, whose files are gone, turn missing, and hand on what the user said of
+  /// them.
+  package func retire(_ ids: some Collection<Int64> & Sendable) throws -> Stint {
+    try inOneShortTransaction(ids) { ids in
       let now = Value.integer(nowInSeconds)
       try missPhotos.run(ids.map { ValueList([.integer($0), now]) }, on: connection)
       for id in ids { try handOnMarks(of: id) }
@@ -336,7 +335,7 @@ private let renamePhotos = Insertion(
     ctime_ns = new.ctime_ns
   FROM new WHERE photo.id = new.id
   """)
-private let hasHeldRemovals = SQL(
+let hasHeldRemovals = SQL(
   "SELECT EXISTS (SELECT 1 FROM photo WHERE removal_held_since IS NOT NULL)")
 private let releaseRenamed = SQL(
   """

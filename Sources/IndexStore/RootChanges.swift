@@ -6,32 +6,43 @@ import SQLite
 /// The mark up to which they are told moves with what is told, and the views go by it, so that the
 /// feed and they agree at each commit. Killed in between, the next opening goes on.
 func tellOfRoots(_ connection: Connection) throws {
-  var size = TransactionSize(rows: 5_000, most: 20_000)
   var courtesy = Courtesy()
   while let root = try connection.first(selectUntold, []) {
     var last = try connection.first(selectTold, [.integer(root)]) ?? 0
     while true {
-      let values: [Value] = [.integer(last), .integer(Int64(size.rows))]
-      guard let end = try connection.first(selectEnd, values) else { break }
+      let start = last
       let duration = try connection.timedTransaction {
-        try connection.run(feedOfRoot, [.integer(root), .integer(last), .integer(end)])
-        try connection.run(setTold, [.integer(root), .integer(end)])
+        last = try tell(of: root, after: start, connection)
       }
-      size.adapt(to: duration, for: size.rows)
+      guard last > start else { break }
       try courtesy.leaveGap(after: duration, on: connection)
-      last = end
     }
     // Unless there are more by now; then the root is met again.
     try connection.run(endTelling, [.integer(root), .integer(last)])
   }
 }
 
+/// Tells of the next photos, at most 5,000, for as long as a transaction may last; returns the last of
+/// them.
+private func tell(of root: Int64, after start: Int64, _ connection: Connection) throws -> Int64 {
+  let end = ContinuousClock.now + timeOfTransaction
+  var last = start
+  for _ in 0..<10 {
+    guard let next = try connection.first(selectEnd, [.integer(last)]) else { break }
+    try connection.run(feedOfRoot, [.integer(root), .integer(last), .integer(next)])
+    last = next
+    if ContinuousClock.now >= end { break }
+  }
+  if last > start { try connection.run(setTold, [.integer(root), .integer(last)]) }
+  return last
+}
+
 private let selectUntold = SQL("SELECT id FROM root WHERE told_through IS NOT NULL ORDER BY id")
 private let selectTold = SQL("SELECT told_through FROM root WHERE id = ?")
 
-/// The last of so many photos, of whichever root: they lie side by side.
+/// The last of the next photos, of whichever root: they lie side by side.
 private let selectEnd = SQL(
-  "SELECT max(id) FROM (SELECT id FROM photo NOT INDEXED WHERE id > ? ORDER BY id LIMIT ?)")
+  "SELECT max(id) FROM (SELECT id FROM photo NOT INDEXED WHERE id > ? ORDER BY id LIMIT 500)")
 
 private let feedOfRoot = SQL(
   """

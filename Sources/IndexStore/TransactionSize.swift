@@ -11,9 +11,12 @@ package struct TransactionSize: Sendable {
     self.most = most
   }
 
-  /// After a transaction that wrote so many, which tells nothing where it had fewer to write.
+  /// After a transaction that wrote so many, which tells nothing where it had fewer to write. What is
+  /// far from 100 ms leaves room for a disk or a machine that is busy just then.
   package mutating func adapt(to duration: Duration, for written: Int) {
-    if duration > .milliseconds(60) { rows = max(least, rows / 2) }
-    if duration < .milliseconds(30), written >= rows { rows = min(most, rows * 2) }
+    if duration > .milliseconds(50) { rows = max(least, rows / 2) }
+    if duration < .milliseconds(25), written >= rows { rows = min(most, rows * 2) }
   }
+
+  package mutating func adapt(to stint: Stint) { adapt(to: stint.duration, for: stint.rows) }
 }

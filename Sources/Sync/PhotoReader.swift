@@ -151,13 +151,22 @@ struct PhotoReader {
   /// Whether the bytes are new and so few that they are hashed now. Where that fails, the row is there,
   /// and the hash is tried with those of large files.
   private func isHashedAtOnce(_ task: ReadTask, _ metadata: PhotoMetadata) -> Bool {
-    guard let hashing = settings.hashing, task.fingerprint.size <= hashing.smallFile,
+    guard let hashing = settings.hashing,
       hashing.films || metadata.mediaType?.hasPrefix("video/") != true
     else { return false }
+    let isSmall = task.fingerprint.size <= hashing.smallFile
     switch task.purpose {
-    case .arrival, .changedContent, .reappearance: return true
+    case .arrival, .reappearance: return isSmall
+    case .changedContent(let known, _): return isSmall || isTouched(task, known)
     case .changedStatus, .again: return false
     }
+  }
+
+  /// Whether the file may have another time alone: then the feed is not to tell that its hash goes, and
+  /// comes back as it was. More than that takes long to read, and the row must not wait for it.
+  private func isTouched(_ task: ReadTask, _ known: KnownPhoto) -> Bool {
+    task.fingerprint.size == known.fingerprint.size && known.contentHash != nil
+      && task.fingerprint.size <= 64 << 20
   }
 
   private func outcome(of task: ReadTask, _ reading: PhotoReading) -> ReadOutcome {

@@ -126,10 +126,9 @@ extension SyncPass {
     var rest = moves[...]
     while !rest.isEmpty {
       try Task.checkCancellation()
-      let batch = rest.prefix(transactionSize.rows)
-      rest = rest.dropFirst(batch.count)
-      let duration = try await index.rename(batch)
-      transactionSize.adapt(to: duration, for: batch.count)
+      let stint = try await index.rename(rest.prefix(transactionSize.rows))
+      rest = rest.dropFirst(stint.rows)
+      transactionSize.adapt(to: stint)
     }
     summary.counts.moved += moves.count
     moves = []

@@ -87,15 +87,25 @@ extension SyncPass {
     {
       let path = directory.appending(name)
       guard !unreadable.contains(path) else { continue }
-      var last: RelativePath?
-      while true {
-        let rows = try await index.photos(below: path, of: root.id, after: last)
-        guard let end = rows.last else { break }
-        last = end.path
-        for row in rows { classify(row, below: listing, at: directory, &writes) }
-        try await leave(writes)
-        writes = []
+      let moved = try await treesMoved(from: path, below: listing, at: directory)
+      for range in PathRange.below(path).without(moved) {
+        try await compare(range, below: listing, at: directory, &writes)
       }
+    }
+  }
+
+  private mutating func compare(
+    _ range: PathRange, below listing: AdmittedListing, at directory: RelativePath,
+    _ writes: inout [PhotoWrite]
+  ) async throws {
+    var last: RelativePath?
+    while true {
+      let rows = try await index.photos(in: range, of: root.id, after: last)
+      guard let end = rows.last else { return }
+      last = end.path
+      for row in rows { classify(row, below: listing, at: directory, &writes) }
+      try await leave(writes)
+      writes = []
     }
   }
 
@@ -130,6 +140,13 @@ extension SyncPass {
     }
   }
 
+  /// A row whose file is gone from where inodes count.
+  mutating func noteVanished(_ row: KnownPhoto) {
+    gone.vanished.insert(row.id)
+    gone.stamps.insert(row)
+    rememberSize(of: row)
+  }
+
   private mutating func rememberSize(of row: KnownPhoto) {
     guard row.contentHash != nil, row.fingerprint.size > 0 else { return }
     gone.sizes.insert(row.fingerprint.size)
@@ -152,7 +169,7 @@ extension SyncPass {
   /// down to that was last seen on the file system that the listed one is on now.
   ///
   /// Otherwise a disk that was mounted there may simply not be mounted any more.
-  private mutating func isEvident(
+  mutating func isEvident(
     _ lost: RelativePath, below listing: AdmittedListing, at directory: RelativePath
   ) -> Bool {
     for path in lost.ancestors + [lost] where path.isWithin(directory) {

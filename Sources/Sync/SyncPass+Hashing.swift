@@ -29,6 +29,29 @@ extension SyncPass {
     try await index.storeContentTokens(sums, of: root.id)
   }
 
+  /// Computes the content tokens of the directories that were looked at and have nothing that is not
+  /// hashed: one that only lost a file, say.
+  mutating func sumContents() async throws {
+    guard !announced.isEmpty else { return }
+    let open = survey.directories.indices.filter {
+      states[survey.directories[$0].path]?.contentToken == nil
+    }
+    var own: [Int: Token] = [:]
+    for number in open where announced.contains(number) {
+      try Task.checkCancellation()
+      own[number] = try await sum(in: survey.directories[number].path)
+    }
+    let sums = try await contentSums(own, open, isChanged: true)
+    try await index.storeContentTokens(sums, of: root.id)
+  }
+
+  /// The sum over a directory's own photos; nil unless each has a hash.
+  private func sum(in directory: RelativePath) async throws -> Token? {
+    guard let hashes = try await index.contentHashes(in: directory, of: root.id) else { return nil }
+    var hasher = ContentTokenHasher()
+    return hashes.reduce(into: Token.empty) { $0 += hasher.photo($1.name, $1.hash) }
+  }
+
   /// The content tokens of the open directories that have one now, and of all above the survey.
   private func contentSums(
     _ own: [Int: Token], _ open: [Int], isChanged: Bool

@@ -6,6 +6,7 @@ extension SyncPass {
   /// Gives the rows their new paths whose files were found again without being read: by inode,
   /// size and time, or with their whole directory.
   mutating func moveRows(_ tree: RootTree) async throws {
+    try await moveTrees()
     try await moveClaims(try await claimRows(try await findArrivals(tree)))
     try await moveDirectories(tree)
     try await mergeRows()

@@ -57,10 +57,9 @@ extension SyncPass {
     summary.counts.removed += rows.count
     while !rows.isEmpty {
       try Task.checkCancellation()
-      let batch = rows.prefix(removalSize.rows)
-      rows = rows.dropFirst(batch.count)
-      let duration = try await index.retire(batch)
-      removalSize.adapt(to: duration, for: batch.count)
+      let stint = try await index.retire(rows.prefix(removalSize.rows))
+      rows = rows.dropFirst(stint.rows)
+      removalSize.adapt(to: stint)
     }
   }
 

@@ -21,12 +21,12 @@ package struct Scrub: Hashable, Sendable {
 
 extension PhotoIndex {
   /// What a person's wish to have files verified comes to: what is due by the interval, at the first
-  /// time that of a day; or without one all.
+  /// time that of a day, but one at least; or without one all.
   package func scrub(of root: Int64, _ interval: Duration?) throws -> Scrub {
     guard let interval else { return Scrub(files: try hashedCount(in: root), onlyTouched: false) }
     let due = try scrubShare(
       of: root, interval: max(1, interval.components.seconds), credit: 86_400)
-    return Scrub(files: due, onlyTouched: false)
+    return Scrub(files: max(1, due), onlyTouched: false)
   }
 }
 

@@ -47,9 +47,10 @@ extension SyncPass {
       guard let token = tokens[index], let stored = states[path]?.changeToken else { return true }
       return token != stored || due.contains(path)
     }
+    movedTrees = movedTrees(tokens)
   }
 
-  private func directoriesWithDueRetries() async throws -> Set<RelativePath> {
+  func directoriesWithDueRetries() async throws -> Set<RelativePath> {
     let due = try await index.directoriesWithDueRetries(of: root.id, hashes: false)
     guard hashes else { return due }
     let all = try await index.directoriesWithDueRetries(of: root.id, hashes: true)

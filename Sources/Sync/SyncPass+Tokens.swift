@@ -16,7 +16,10 @@ extension SyncPass {
       let state = DirectoryState(
         path: found.path,
         changeToken: tokens.listed[number],
-        contentToken: nil,
+        // Moved with all that is in it; what lies above is no part of it.
+        contentToken: tokens.listed[number].flatMap { _ in
+          movedTrees.states[found.path]?.contentToken
+        },
         fileSystem: isKept
           ? states[found.path]?.fileSystem ?? found.fileSystem.description
           : found.fileSystem.description,

@@ -47,6 +47,7 @@ package struct SyncPass: ~Copyable {
   /// The same of directories that the survey did not list, for they lie above its scopes.
   var announcedAbove: Set<RelativePath> = []
   var gone = GoneRows()
+  var movedTrees = MovedTrees()
   /// Arrivals that may be files which are gone elsewhere.
   var candidates: [PhotoReading] = []
   /// Photos that are none any more.
@@ -143,10 +144,8 @@ package struct SyncPass: ~Copyable {
     try await storeTokens()
     try await derive()
     try await guessNearby()
-    if !isResting {
-      try await scrubFiles(tree)
-      if hashes { try await hashContents(tree) }
-    }
+    if !isResting { try await scrubFiles(tree) }
+    if hashes, !isResting { try await hashContents(tree) } else { try await sumContents() }
     let survey = survey
     try await index.setUnreadable(summary.unreadable, of: root.id) { survey.covers($0) }
     try await index.closeInheritances()

@@ -75,6 +75,9 @@ private struct StatusReport: Encodable {
   let suspects: [String: Int]
   /// Files whose hashes wait for being verified, for somebody has touched them.
   let hashesDue: Int
+  /// What the user wrote as a time zone and is none, with how many rows of `photo_time` and
+  /// `device_clock` have it: which zones there are, SQL cannot tell.
+  let unknownZones: [String: Int]
 
   init(
     _ reader: IndexReader, database: String, configuredZone: String?, service: LiveStatus?,
@@ -96,6 +99,8 @@ private struct StatusReport: Encodable {
     }
     suspects = Dictionary(uniqueKeysWithValues: try reader.suspectsByKind().map { ($0, $1) })
     hashesDue = try reader.hashesDue()
+    let zones = try reader.zonesOfUser().filter { !TimeZoneDatabase.system.exists($0.zone) }
+    unknownZones = Dictionary(uniqueKeysWithValues: zones.map { ($0, $1) })
     pending = Dictionary(uniqueKeysWithValues: try reader.pendingByReason().map { ($0, $1) })
   }
 
@@ -128,6 +133,11 @@ private struct StatusReport: Encodable {
       lines.append("suspect, \(kind): \(grouped(count))")
     }
     if hashesDue > 0 { lines.append("hashes to be verified: \(grouped(hashesDue))") }
+    for (zone, count) in unknownZones.sorted(by: { $0.key < $1.key }) {
+      lines.append(
+        "no time zone: \(printable(zone.utf8)), which \(grouped(count)) of photo_time and device_clock "
+          + "name; without effect")
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -39,6 +39,22 @@ struct ChangeTests {
     #expect(try library.photos() == before)
   }
 
+  @Test(arguments: [1, 200_000]) func `a file that was only touched is nothing to tell`(
+    more: Int
+  ) async throws {
+    let bytes = photo(1) + [UInt8](repeating: 7, count: more)
+    let library = try FixtureLibrary(["a.jpg": bytes])
+    try await library.sync()
+    let hash = try library.value("content_hash", of: "a.jpg")
+    let end = try library.feedEnd()
+    try library.touch("a.jpg")
+    let summary = try await library.sync()
+    #expect([summary.counts.updated, summary.filesRead] == [1, 1])
+    #expect(try library.value("content_hash", of: "a.jpg") == hash)
+    #expect(hash != nil)
+    #expect(try library.feed(after: end) == [])
+  }
+
   @Test func `a size that changed is an update, too`() async throws {
     let library = try FixtureLibrary(["a.jpg": photo(1)])
     try await library.sync()

@@ -60,6 +60,23 @@ struct ProgramTests {
     #expect(try program.output().contains(#""child, seccomp, landlock, memory limit""#))
   }
 
+  @Test func `the status tells of a zone that the user wrote and that does not exist`() throws {
+    let program = try Program(["a.jpg": photo(1)])
+    try program.rescan()
+    let shell = try program.index(.readWrite)
+    try shell.execute(
+      "INSERT INTO photo_time (photo_id, local, zone) VALUES (1, '1974', 'Asia/Seoul')")
+    #expect(try program.status("--status") == 0)
+    #expect(!(try program.output().contains("no time zone")))
+    try shell.execute("UPDATE photo_time SET zone = 'Asia/Soul'")
+    #expect(try program.status("--status") == 0)
+    #expect(
+      try program.output().contains(
+        "\nno time zone: Asia/Soul, which 1 of photo_time and device_clock name; without effect\n"))
+    #expect(try program.status("--status", "--json") == 0)
+    #expect(try program.output().contains(#""Asia/Soul""#))
+  }
+
   @Test func `a snapshot is a whole index in one private file, and replaces nothing`() throws {
     let program = try Program(["a.jpg": photo(1)])
     try program.rescan()
@@ -335,7 +352,7 @@ struct Program {
     #expect(try start(part.map { [disk.path + "/" + $0] } ?? []).wait() == 0)
   }
 
-  func index() throws -> Connection {
-    try Connection(path: home.path + "/index.sqlite", .readOnly)
+  func index(_ mode: Connection.Mode = .readOnly) throws -> Connection {
+    try Connection(path: home.path + "/index.sqlite", mode)
   }
 }

@@ -48,6 +48,15 @@ struct ScrubTests {
     #expect(try library.query("SELECT count(*) FROM photo WHERE hash_due = 1") == ["0"])
   }
 
+  @Test func `who asks for it has one file verified at least, however few are due`() async throws {
+    let library = try await library()
+    _ = try await library.index.scrub(of: 1, .seconds(30 * 86_400))
+    // Of three in 30 days, none is due after one.
+    let asked = try await library.index.scrub(of: 1, .seconds(30 * 86_400))
+    #expect(asked == Scrub(files: 1, onlyTouched: false))
+    #expect(try await scrub(library, asked.files).verified == 1)
+  }
+
   @Test func `what was verified longest ago has its turn first, what was touched before all`()
     async throws
   {

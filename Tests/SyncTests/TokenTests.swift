@@ -61,6 +61,29 @@ struct TokenTests {
     #expect(try copy.contentToken() != token)
   }
 
+  @Test func `what is left of a hashed directory has its token without a pass that hashes`()
+    async throws
+  {
+    let library = try FixtureLibrary(files())
+    try library.write("x/e.jpg", photo(5))
+    try await library.sync()
+    library.disk.remove("x/e.jpg")
+    library.settings.hashesNow = false
+    #expect(try await library.sync().hashed == 0)
+    let fresh = try FixtureLibrary(freshlyIndexing: library)
+    fresh.settings.hashesNow = true
+    try await fresh.sync()
+    #expect(try library.contentToken() != nil)
+    #expect(try library.tokens() == fresh.tokens())
+    // One that has something to be hashed has none, and neither has what is above it.
+    try library.write("x/f.jpg", photo(6) + [0])
+    try await library.sync()
+    #expect(try library.contentToken("x") == nil)
+    #expect(try library.contentToken() == nil)
+    #expect(try library.contentToken("x/y") == fresh.contentToken("x/y"))
+    #expect(try library.contentToken("z") == fresh.contentToken("z"))
+  }
+
   @Test func `a content token waits for the last hash`() async throws {
     let library = try FixtureLibrary(files())
     library.settings.hashesNow = false
@@ -71,7 +94,8 @@ struct TokenTests {
     #expect(try await library.sync().hashed == 4)
     #expect(try library.contentToken() != nil)
     library.settings.hashesNow = false
-    try library.write("x/y/c.jpg", photo(5))
+    // Of a size that no photo had: nothing else needs its bytes.
+    try library.write("x/y/e.jpg", photo(5) + [0])
     try await library.sync()
     #expect(try library.contentToken("z") != nil)
     for directory in ["x/y", "x", ""] { #expect(try library.contentToken(directory) == nil) }

@@ -96,18 +96,22 @@ private final class Undertaker {
     lifeline = ends[1]
     defer { close(ends[0]) }
     // In a session of its own, for a signal to the tests' terminal or group is none to it.
-    child = try Child(
-      [
-        "/usr/bin/setsid", "/bin/sh", "-c", #"read line; exec umount -l "$1" 2>/dev/null"#, "sh",
-        path,
-      ], input: ends[0])
+    child = try Child(["/usr/bin/setsid", "/bin/sh", "-c", script, "sh", path], input: ends[0])
   }
 
   deinit {
+    // A line says that nobody was killed.
+    _ = write(lifeline, "\n", 1)
     close(lifeline)
     _ = try? child.wait()
   }
 }
+
+/// What is being mounted while this process is killed, is there a little later only.
+private let script = #"""
+  read line && exec umount -l "$1" 2>/dev/null
+  for i in 0 1 2 3 4 5 6 7 8 9; do umount -l "$1" 2>/dev/null; sleep 1; done
+  """#
 
 /// The number of the device that a path lies on.
 package func deviceNumber(of path: String) throws -> UInt64 {

@@ -66,18 +66,30 @@ private func number(_ word: String, _ words: [String]) -> String {
 /// row would make a first index half as slow again.
 let feedTriggersOfVersion1 = """
   CREATE TRIGGER photo_feed_update
-  AFTER UPDATE OF \(list(locationColumns + contractColumns)) ON photo
+  AFTER UPDATE OF \(list(contractColumns)) ON photo
   WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
     AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
-    AND \(row("OLD", locationColumns + contractColumns))
-      IS NOT \(row("NEW", locationColumns + contractColumns))
+    AND \(row("OLD", contractColumns)) IS NOT \(row("NEW", contractColumns))
+    AND \(row("OLD", locationColumns)) IS \(row("NEW", locationColumns))
+    AND \(isAttached("NEW"))
+  BEGIN
+    \(feed("photo", feedKind("update"), changedNames(contractColumns), of: "NEW.id"))
+  END;
+
+  -- Of its own, for a renamed directory has very many of these, and nothing else about them changes.
+  CREATE TRIGGER photo_feed_move
+  AFTER UPDATE OF \(list(locationColumns)) ON photo
+  WHEN OLD.missing_since IS NULL AND OLD.excluded_since IS NULL
+    AND NEW.missing_since IS NULL AND NEW.excluded_since IS NULL
+    AND \(row("OLD", locationColumns)) IS NOT \(row("NEW", locationColumns))
     AND \(isAttached("NEW"))
   BEGIN
     \(feed(
-      "photo",
-      "CASE WHEN \(row("OLD", locationColumns)) IS NOT \(row("NEW", locationColumns)) "
-        + "THEN \(feedKind("move")) ELSE \(feedKind("update")) END",
-      changedNames(["path"] + contractColumns), of: "NEW.id"))
+      "photo", feedKind("move"),
+      "CASE WHEN \(row("OLD", contractColumns)) IS \(row("NEW", contractColumns)) "
+        + "AND OLD.path IS NOT NEW.path THEN 'path' "
+        + "ELSE \(changedNames(["path"] + contractColumns)) END",
+      of: "NEW.id"))
   END;
 
   CREATE TRIGGER photo_feed_leave AFTER UPDATE OF missing_since, excluded_since ON photo
