@@ -25,8 +25,7 @@ extension SyncPass {
     let isChanged = !announced.isEmpty || !hashed.isEmpty
     let sums = try await contentSums(own, open, isChanged: isChanged)
     guard isChanged || !sums.isEmpty else { return }
-    try await index.markHashed(hashed, of: root.id)
-    try await index.storeContentTokens(sums, of: root.id)
+    try await index.storeContentTokens(sums, hashed: hashed, of: root.id)
   }
 
   /// The content tokens of the open directories that have one now, and of all above the survey.
