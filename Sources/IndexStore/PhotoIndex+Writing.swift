@@ -176,14 +176,9 @@ extension PhotoIndex {
   /// Gives rows new paths, all or none.
   ///
   /// Where the rows change places among each other they are taken from their paths first
-  /// (`exchanging`). A row that loses its path to one of them is `unseated`: missing.
-  package func move(
-    _ moves: [PhotoMove], exchanging: Bool, unseated: [Int64], to root: Int64
-  ) throws {
+  /// (`exchanging`).
+  package func move(_ moves: [PhotoMove], exchanging: Bool, to root: Int64) throws {
     try connection.transaction {
-      for id in unseated {
-        try connection.run(missPhoto, [.integer(id), .integer(nowInSeconds)])
-      }
       if exchanging { try vacatePaths(of: moves) }
       for move in moves {
         try connection.run(
@@ -195,7 +190,6 @@ extension PhotoIndex {
           })
         if move.isRedated { try connection.run(redatePhoto, [.integer(move.id)]) }
       }
-      for id in unseated { try handOnMarks(of: id) }
     }
   }
 

@@ -15,6 +15,7 @@ extension SyncPass {
   private mutating func moveClaims(_ claims: [Claim]) async throws {
     guard !claims.isEmpty else { return }
     let claimOfRow = Dictionary(uniqueKeysWithValues: claims.enumerated().map { ($1.row, $0) })
+    try await unseat(claims.compactMap(\.arrival.occupant).filter { claimOfRow[$0] == nil })
     // A claim whose row another claim unseats belongs to that one's chain; in a ring, all do.
     let followers = Set(claims.compactMap { $0.arrival.occupant.flatMap { claimOfRow[$0] } })
     let heads = claims.indices.filter { !followers.contains($0) }
@@ -22,10 +23,10 @@ extension SyncPass {
     var simple: [PhotoMove] = []
     for start in heads + claims.indices where !done.contains(start) {
       let group = chain(from: start, claims, claimOfRow, &done)
-      if group.count == 1, claims[start].arrival.occupant == nil {
+      if group.count == 1 {
         simple.append(move(of: claims[start]))
       } else {
-        try await moveTogether(group.map { claims[$0] }, claimOfRow)
+        try await index.move(group.map { move(of: claims[$0]) }, exchanging: true, to: root.id)
       }
     }
     try await moveEach(simple)
@@ -37,7 +38,7 @@ extension SyncPass {
 
   func moveEach(_ moves: [PhotoMove]) async throws {
     for moves in batches(of: moves) {
-      try await index.move(Array(moves), exchanging: false, unseated: [], to: root.id)
+      try await index.move(Array(moves), exchanging: false, to: root.id)
     }
   }
 
@@ -112,15 +113,11 @@ extension SyncPass {
     return group
   }
 
-  private mutating func moveTogether(
-    _ claims: [Claim], _ claimOfRow: [Int64: Int]
-  ) async throws {
-    let unseated = claims.compactMap(\.arrival.occupant).filter { claimOfRow[$0] == nil }
-    try await index.move(
-      claims.map { move(of: $0) }, exchanging: claims.count > 1, unseated: unseated,
-      to: root.id)
-    for row in unseated { forgetGone(row) }
-    summary.counts.removed += unseated.count
+  /// Rows whose paths others take turn missing, all before any path is taken: what the user said of
+  /// one is not handed on to a copy that goes as well.
+  private mutating func unseat(_ rows: [Int64]) async throws {
+    try await turnMissing(rows)
+    for row in rows { forgetGone(row) }
   }
 
   mutating func forgetGone(_ row: Int64) {
@@ -141,8 +138,7 @@ extension SyncPass {
         continue
       }
       let move = PhotoMove(id: row, path: reading.path, fingerprint: reading.fingerprint)
-      try await index.move(
-        [move], exchanging: false, unseated: [], to: root.id)
+      try await index.move([move], exchanging: false, to: root.id)
       // The bytes are the same, but what the stamps say, or a newer reader finds, may differ.
       try await index.apply([.update(id: row, reading, .same)], to: root.id)
       forgetGone(row)

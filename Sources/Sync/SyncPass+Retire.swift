@@ -16,7 +16,7 @@ extension SyncPass {
     if try await holdsRemovals(isHeld: marked.count > released.count) {
       try await index.holdRemovals(of: gone.vanished.sorted())
     } else {
-      try await retireVanished()
+      try await turnMissing(gone.vanished.sorted())
     }
     if settings.confirmsRemovals { try await index.confirmRemovals(of: root.id) }
     try await setState(
@@ -52,13 +52,13 @@ extension SyncPass {
     return fuse.isBlown(going: going, of: before)
   }
 
-  private mutating func retireVanished() async throws {
-    var rows = gone.vanished.sorted()[...]
-    summary.counts.removed += rows.count
-    while !rows.isEmpty {
+  mutating func turnMissing(_ rows: [Int64]) async throws {
+    var rest = rows[...]
+    summary.counts.removed += rest.count
+    while !rest.isEmpty {
       try Task.checkCancellation()
-      let stint = try await index.retire(rows.prefix(removalSize.rows))
-      rows = rows.dropFirst(stint.rows)
+      let stint = try await index.retire(rest.prefix(removalSize.rows))
+      rest = rest.dropFirst(stint.rows)
       removalSize.adapt(to: stint)
     }
   }

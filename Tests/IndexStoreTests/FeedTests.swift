@@ -60,7 +60,7 @@ struct FeedTests {
     let filled = try await FilledIndex("a.jpg")
     let end = try filled.end()
     let move = PhotoMove(id: 1, path: RelativePath("b.jpg"), fingerprint: stamps(10))
-    try await filled.index.move([move], exchanging: false, unseated: [], to: filled.root)
+    try await filled.index.move([move], exchanging: false, to: filled.root)
     #expect(try filled.feed(after: end) == ["photo move 1 path"])
   }
 
@@ -71,7 +71,7 @@ struct FeedTests {
       PhotoMove(id: 1, path: RelativePath("b.jpg"), fingerprint: stamps(10)),
       PhotoMove(id: 2, path: RelativePath("a.jpg"), fingerprint: stamps(10)),
     ]
-    try await filled.index.move(moves, exchanging: true, unseated: [], to: filled.root)
+    try await filled.index.move(moves, exchanging: true, to: filled.root)
     #expect(try filled.feed(after: end) == ["photo move 1 path", "photo move 2 path"])
     #expect(
       try filled.shell.rows("SELECT id, path, path_bytes FROM photo") == ["1|b.jpg|", "2|a.jpg|"])
