@@ -29,7 +29,8 @@ func refuseForeign(_ connection: Connection, at path: String) throws {
     try application == applicationIdentifier
     || application == 0 && version == 0
       && connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-  guard isOurs else { throw IndexError.foreignFile(path: path) }
+  // No program of ours writes a version below 0.
+  guard isOurs, version >= 0 else { throw IndexError.foreignFile(path: path) }
   guard version <= schemaVersion else {
     throw IndexError.newerVersion(path: path, found: version, known: schemaVersion)
   }

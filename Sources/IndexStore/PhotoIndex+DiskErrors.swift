@@ -45,7 +45,7 @@ extension PhotoIndex {
 }
 
 /// So many within an hour are not of single files.
-private let mostDiskErrors = 20
+package let mostDiskErrors = 20
 
 /// Whether the root ?1 is not held for disk errors.
 let isAwake = "(SELECT disk_errors_since IS NULL FROM root WHERE id = ?1)"

@@ -15,6 +15,8 @@ struct Digested: Sendable {
 
   init(directory: Int) { self.directory = directory }
 
+  var diskErrors: Int { failures.count { $0.failure.reason == .io } }
+
   mutating func note(_ failure: DecoderFailure, _ row: KnownPhoto) {
     if let failure = ReadFailure(failure) { failures.append((row, failure)) }
   }
@@ -28,11 +30,24 @@ struct HashTask: Sendable {
   let tree: RootTree
   let countsInodes: Bool
   let decoder: any Decoder
+  let failed: FailedReadings
 
   /// Reads them; one that changed since its row was written, or cannot be read, has no digest this time.
   func run() async throws -> Digested {
     var digested = Digested(directory: directory)
-    let files = open(&digested)
+    var rest = rows
+    while !rest.isEmpty, failed.room > 0 {
+      let next = rest.prefix(failed.room)
+      rest = rest.dropFirst(next.count)
+      let before = digested.diskErrors
+      try await read(next, &digested)
+      failed.add(digested.diskErrors - before)
+    }
+    return digested
+  }
+
+  private func read(_ rows: ArraySlice<KnownPhoto>, _ digested: inout Digested) async throws {
+    let files = open(rows, &digested)
     let found = try await decoder.digests(of: files.map { DecoderInput($0.file, suffix: "") })
     for (open, found) in zip(files, found) {
       let row = open.row
@@ -47,10 +62,11 @@ struct HashTask: Sendable {
       case .failure(let failure): digested.note(failure, row)
       }
     }
-    return digested
   }
 
-  private func open(_ digested: inout Digested) -> [(row: KnownPhoto, file: SharedFile)] {
+  private func open(
+    _ rows: ArraySlice<KnownPhoto>, _ digested: inout Digested
+  ) -> [(row: KnownPhoto, file: SharedFile)] {
     guard let directory = try? tree.open(path) else { return [] }
     var files: [(row: KnownPhoto, file: SharedFile)] = []
     for row in rows {

@@ -1,11 +1,30 @@
 import IndexStore
 import Linux
 import Model
+import Synchronization
+
+/// How many readings have failed, for those who read at the same time: none waits for the others, and
+/// all stop before a dying disk has been asked for much.
+final class FailedReadings: Sendable {
+  private let count = Atomic(0)
+
+  func add(_ more: Int) { count.add(more, ordering: .relaxed) }
+
+  /// How many files to read before one asks again; 0 where it is enough.
+  var room: Int {
+    let count = count.load(ordering: .relaxed)
+    return count == 0 ? 4 : count < mostDiskErrors ? 1 : 0
+  }
+}
 
 extension SyncPass {
   mutating func addDiskErrors(_ count: Int, in directory: Int) {
+    addDiskErrors(count, on: survey.directories[directory].fileSystem.description)
+  }
+
+  mutating func addDiskErrors(_ count: Int, on fileSystem: String) {
     guard count > 0 else { return }
-    diskErrors[survey.directories[directory].fileSystem.description, default: 0] += count
+    diskErrors[fileSystem, default: 0] += count
   }
 
   /// Where readings fail one after the other, only a person can tell whether to go on: each further
@@ -13,8 +32,9 @@ extension SyncPass {
   mutating func noteDiskErrors() async throws {
     for (fileSystem, count) in diskErrors {
       for resting in try await index.noteDiskErrors(count, on: fileSystem) {
-        if resting.id == root.id { isResting = true }
-        try await index.setState(of: resting.id, .held, reasonToRest(resting.name))
+        let reason = reasonToRest(resting.name)
+        if resting.id == root.id { (isResting, summary.held) = (true, reason) }
+        try await index.setState(of: resting.id, .held, reason)
       }
     }
     diskErrors = [:]

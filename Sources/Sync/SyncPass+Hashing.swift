@@ -182,7 +182,7 @@ extension SyncPass {
     let found = survey.directories[number]
     return HashTask(
       rows: rows, directory: number, path: found.path, tree: tree,
-      countsInodes: countsInodes(found.fileSystem), decoder: decoder)
+      countsInodes: countsInodes(found.fileSystem), decoder: decoder, failed: failedReadings)
   }
 
   private mutating func takeNext(
@@ -200,7 +200,7 @@ extension SyncPass {
     for (row, failure) in digested.failures + digested.deaths {
       report(.failed(row.path, failure))
     }
-    addDiskErrors(digested.failures.count { $0.failure.reason == .io }, in: digested.directory)
+    addDiskErrors(digested.diskErrors, in: digested.directory)
     try await noteDiskErrors()
     try await index.storeHashFailures(digested.failures.map { ($0.row.id, $0.failure) })
     for result in digested.results {

@@ -38,7 +38,7 @@ extension SyncPass {
     let total = min(scrub.files, try await index.hashedCount(in: root.id))
     var left = total
     var changed: Set<RelativePath> = []
-    while left > 0, settings.mayHash() {
+    while left > 0, !isResting, settings.mayHash() {
       try Task.checkCancellation()
       let batch = try await index.photosToVerify(
         in: root.id, count: min(left, filesAtATime), onlyDue: scrub.onlyTouched)
@@ -73,6 +73,7 @@ extension SyncPass {
     try await index.markVerified(results.filter { $0.finding == .same }.map(\.photo.id))
     try await index.markTried(results.filter { $0.finding == .notNow }.map(\.photo.id))
     for result in results { try await note(result, tree, &changed) }
+    try await noteDiskErrors()
   }
 
   private mutating func note(
@@ -88,6 +89,9 @@ extension SyncPass {
       try await index.suspect(photo.id, .damaged, found: nil)
       report(.failed(photo.path, failure))
       noteSuspect(photo.path, .damaged)
+      if failure.reason == .io, let place = states[photo.path.directory]?.fileSystem {
+        addDiskErrors(1, on: place)
+      }
     case .replaced(let hashes):
       try await index.replaceHashes(of: photo.id, by: hashes)
       try await readAgain(photo, tree)

@@ -66,6 +66,7 @@ package struct SyncPass: ~Copyable {
   var isResting = false
   /// Readings that failed for the disk's sake, by file system, and are not in the index yet.
   var diskErrors: [String: Int] = [:]
+  let failedReadings = FailedReadings()
   var transactionSize = TransactionSize()
   /// A row that goes leaves a dozen indexes, each at another page.
   var removalSize = TransactionSize(rows: 250, least: 50, most: 1000)

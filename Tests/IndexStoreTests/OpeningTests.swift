@@ -61,6 +61,15 @@ struct OpeningTests {
     #expect(try Connection(path: path, .readOnly).rows("PRAGMA user_version") == ["2"])
   }
 
+  /// A disk wrote it, or somebody.
+  @Test func `an index with a version that nobody gave it is refused and left as it is`() throws {
+    _ = try open()
+    try Connection(path: path, .readWrite).execute("PRAGMA user_version = -1")
+    #expect(throws: IndexError.foreignFile(path: path)) { try open() }
+    #expect(throws: IndexError.foreignFile(path: path)) { _ = try IndexReader(path: path) }
+    #expect(try Connection(path: path, .readOnly).rows("PRAGMA user_version") == ["-1"])
+  }
+
   @Test func `an empty file becomes an index`() throws {
     try directory.write("index.sqlite", "")
     _ = try open()

@@ -212,6 +212,25 @@ private let exfat: ConditionTrait = .enabled(
     #expect(try library.photos() == ids)
   }
 
+  /// Those who hash at the same time, at most eight, have begun with one file each when it is enough.
+  @Test(ext4) func `a disk that dies while files are hashed is asked for no more than it must be`()
+    async throws
+  {
+    let disk = try LoopDisk("ext4")
+    let library = try FixtureLibrary()
+    try disk.mount(at: library.disk.path)
+    for number in 0..<100 { try library.write("\(number).jpg", photo(number)) }
+    library.settings.contentHashing = .off
+    try await library.sync()
+    library.settings.contentHashing = .full
+    try disk.breakDown()
+    let summary = try await library.sync()
+    #expect(summary.held?.hasPrefix("disk-errors: ") == true)
+    #expect(try library.query("SELECT state FROM roots") == ["held"])
+    let failed = try library.query("SELECT count(*) FROM retry WHERE reason = 'io'")
+    #expect((20...28).contains(Int(failed[0]) ?? 0))
+  }
+
   @Test(ext4) func `another disk is held, and accepted when it has a copy of all`() async throws {
     let disk = try LoopDisk("ext4")
     let library = try await Self.library(on: disk)
