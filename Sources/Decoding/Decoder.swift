@@ -43,8 +43,8 @@ package protocol Decoder: Sendable {
     of files: [DecoderInput]
   ) async throws -> [Result<SidecarValues.Finding, DecoderFailure>]
 
-  /// Work is about to come. What keeps it from being done shows then.
-  func prepare() async
+  /// Work is about to come. Does not wait; what keeps it from being done shows then.
+  func prepare()
 
   /// No work is to be expected for a while.
   func rest()

@@ -10,25 +10,31 @@ struct Patience: Sendable {
 
 /// A decoder in a process of its own, as its user sees it. It takes one request at a time.
 final class DecoderChild: Sendable {
-  let confinement: Confinement
+  private let program: [UInt8]
   private let process: ChildProcess
+  private let known = Mutex<Confinement?>(nil)
 
-  /// Starts one, and waits until it has confined itself.
-  init(_ program: [UInt8], _ arguments: [String], _ patience: Patience) throws {
-    let process: ChildProcess
+  /// Starts one, which takes its time until it can answer.
+  init(_ program: [UInt8], _ arguments: [String]) throws {
+    self.program = program
     do throws(SystemError) {
       process = try ChildProcess(program: program, arguments: arguments)
     } catch {
       throw DecoderError("\(error). \(consequence)")
     }
+  }
+
+  /// Waits until it has confined itself, before which nothing is to be asked; tells how it has.
+  func confinement(_ patience: Patience) throws -> Confinement {
+    if let known = known.withLock({ $0 }) { return known }
     guard case .message(let message) = try next(process, patience),
-      let confinement = Decoding.confinement(fromHello: message)
+      let found = Decoding.confinement(fromHello: message)
     else {
       let ending = process.end().map { " (\($0))" } ?? ""
       throw DecoderError("\(printable(program)) is no decoder here\(ending). \(consequence)")
     }
-    self.confinement = confinement
-    self.process = process
+    known.withLock { $0 = found }
+    return found
   }
 
   func kill() { process.kill() }

@@ -14,6 +14,8 @@ package final class DecoderPool: Decoder {
 
   private struct State: Sendable {
     var idle: [DecoderChild] = []
+    /// Those that were ended, and are taken off the kernel's table together with the pool.
+    var ended: [DecoderChild] = []
     /// How many have died since one last answered.
     var deaths = 0
     var confinement: Confinement?
@@ -58,18 +60,17 @@ package final class DecoderPool: Decoder {
     try await ask(.sidecars, files).map { $0.flatMap(\.sidecarFinding) }
   }
 
-  package func prepare() async {
-    guard idleProcesses.isEmpty else { return }
-    try? await patiently { pool, patience in
-      let child = try pool.take(patience)
-      pool.state.withLock { $0.idle.append(child) }
-    }
+  package func prepare() {
+    guard state.withLock({ $0.idle.isEmpty }),
+      let child = try? DecoderChild(program, arguments)
+    else { return }
+    state.withLock { $0.idle.append(child) }
   }
 
   /// Which rights its processes take away from themselves: as they do, not as they should.
   package func confinement() async throws -> Confinement {
     if let known = state.withLock({ $0.confinement }) { return known }
-    return try await patiently { pool, patience in try pool.take(patience).confinement }
+    return try await patiently { pool, patience in try pool.take(patience).confinement(patience) }
   }
 
   /// The processes that nobody has asked something now.
@@ -83,6 +84,16 @@ package final class DecoderPool: Decoder {
       return state.idle
     }
     for child in ended { child.kill() }
+  }
+
+  /// No work will come any more: ends the processes that nobody has asked something now, and does not
+  /// wait for their ends. That is left for the pool's own.
+  package func dismiss() {
+    state.withLock { state in
+      for child in state.idle { child.kill() }
+      state.ended += state.idle
+      state.idle = []
+    }
   }
 
   deinit {
@@ -125,11 +136,13 @@ package final class DecoderPool: Decoder {
 
   private func take(_ patience: Patience) throws -> DecoderChild {
     let (idle, deaths) = state.withLock { ($0.idle.popLast(), $0.deaths) }
-    if let idle { return idle }
+    // One that was started ahead may have ended since.
+    if let idle, (try? idle.confinement(patience)) != nil { return idle }
     // A machine on which each one dies must not do nothing but start them.
     if deaths > 0 { pause(.milliseconds(min(100, 1 << min(deaths, 7)))) }
-    let child = try DecoderChild(program, arguments, patience)
-    state.withLock { $0.confinement = child.confinement }
+    let child = try DecoderChild(program, arguments)
+    let confinement = try child.confinement(patience)
+    state.withLock { $0.confinement = confinement }
     return child
   }
 

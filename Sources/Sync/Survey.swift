@@ -34,16 +34,30 @@ struct Survey: Sendable {
   var directories: [SurveyedDirectory] = []
   var unreadable: [UnreadableDirectoryFound] = []
   var fileCount = 0
+  /// Whether a directory has photos and does not look as its state says: there will be files to read.
+  private(set) var hasNews = false
   /// The listings themselves, by directory, as long as they are not too many: a directory that has
   /// to be reconciled need not be listed twice.
   private var listings: [Int: AdmittedListing] = [:]
   private var room = listedEntriesKept
+  /// Directories whose listings are kept, although they will hardly be needed.
+  private var unchanged: [Int] = []
 
-  mutating func keep(_ listing: AdmittedListing, of directory: Int) {
-    let count = listing.photos.count + listing.sidecars.count
-    guard count <= room else { return }
-    room -= count
+  mutating func keep(_ listing: AdmittedListing, of directory: Int, isNew: Bool) {
+    hasNews = hasNews || isNew && !listing.photos.isEmpty
+    if isNew, listing.entryCount > room { forgetUnchanged() }
+    // One alone is held while it is reconciled in any case.
+    guard listing.entryCount <= room || listings.isEmpty && isNew else { return }
+    room -= listing.entryCount
     listings[directory] = listing
+    if !isNew { unchanged.append(directory) }
+  }
+
+  private mutating func forgetUnchanged() {
+    for directory in unchanged {
+      room += listings.removeValue(forKey: directory)?.entryCount ?? 0
+    }
+    unchanged = []
   }
 
   func listing(of directory: Int) -> AdmittedListing? { listings[directory] }
@@ -83,6 +97,7 @@ extension RootTree {
     workers: Int, progress: (Survey) throws -> Void
   ) async throws -> Survey {
     var walk = SurveyWalk(scopes)
+    var hasher = TokenHasher(salt: lister.salt)
     while let start = walk.nextStart() {
       walk.waiting = [start]
       while !walk.waiting.isEmpty {
@@ -94,7 +109,8 @@ extension RootTree {
             guard !place.path.isRoot else { throw error }
             walk.note(error, place)
           case .success(let found):
-            walk.survey.append(found, at: place.path, place.parent)
+            let isNew = !found.isKnown(at: place.path, states, &hasher)
+            walk.survey.append(found, at: place.path, place.parent, isNew: isNew)
             walk.descend(found.listing, place, states)
           }
         }
@@ -113,6 +129,19 @@ struct ListedDirectory: Sendable {
   let listing: AdmittedListing
   /// The sum over what it holds itself.
   let token: Token
+
+  /// Whether it is as its state says, but for what lies below: that has the tokens which it had.
+  fileprivate func isKnown(
+    at path: RelativePath, _ states: [RelativePath: DirectoryState], _ hasher: inout TokenHasher
+  ) -> Bool {
+    guard let known = states[path]?.changeToken else { return false }
+    var sum = token
+    for name in listing.subdirectories {
+      guard let below = states[path.appending(name)]?.changeToken else { return false }
+      sum += hasher.directory(name[...], below)
+    }
+    return sum == known
+  }
 }
 
 /// Lists directories and computes their tokens, which takes as long.
@@ -233,7 +262,7 @@ private struct SurveyWalk {
 
 extension Survey {
   fileprivate mutating func append(
-    _ found: ListedDirectory, at path: RelativePath, _ parent: Int?
+    _ found: ListedDirectory, at path: RelativePath, _ parent: Int?, isNew: Bool
   ) {
     let listing = found.listing
     if let parent { directories[parent].subdirectories.append(directories.count) }
@@ -254,7 +283,7 @@ extension Survey {
           path: path.appending(Array(entry.name)), parent: number, error: entry.error))
     }
     fileCount += listing.photos.count
-    keep(listing, of: number)
+    keep(listing, of: number, isNew: isNew)
   }
 }
 
@@ -269,6 +298,8 @@ extension AdmittedListing {
     for sidecar in sidecars { token += hasher.sidecar(sidecar.name, sidecar.fingerprint) }
     return token
   }
+
+  fileprivate var entryCount: Int { photos.count + sidecars.count }
 
   var hasCompanions: Bool { photos.contains { isCompanionName($0.name.span) } }
 

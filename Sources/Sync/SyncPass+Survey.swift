@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Library
 import Linux
@@ -5,13 +6,15 @@ import Model
 
 extension SyncPass {
   mutating func surveyAll(_ tree: RootTree) async throws {
-    let report = report
+    let (report, decoder) = (report, decoder)
     do {
       survey = try await tree.survey(
         from: scopes + openAbove(), states,
         SurveyLister(salt: salt, countsInodes: root.countsInodes), workers: settings.workers
       ) { survey in
         try Task.checkCancellation()
+        // While the rest is listed, it gets ready.
+        if survey.hasNews { decoder.prepare() }
         report(.surveying(directories: survey.directories.count, files: survey.fileCount))
       }
     } catch let error as SystemError {

@@ -126,15 +126,11 @@ package struct SyncPass: ~Copyable {
     try await surveyAll(tree)
     try await index.bringOnline(root.id)
     try await findDirty()
-    let (decoder, hasWork) = (decoder, !dirty.isEmpty)
-    // A process takes its time to start, which commits and comparisons need as well.
-    async let isReady: Void = hasWork ? decoder.prepare() : ()
     try await announce()
     try await compare(tree)
     try await moveRows(tree)
     if holdsChanges { heldFiles = try await index.heldFiles(of: root.id) }
     try await index.beginFirstLoad()
-    await isReady
     try await reconcileAll(tree)
     try await index.endFirstLoad()
     try await adoptCandidates()

@@ -1,3 +1,4 @@
+import Decoding
 import IndexStore
 import Linux
 import Model
@@ -38,6 +39,7 @@ struct Rescan {
     for job in jobs {
       worst = mostSevere(worst, await syncOrReport(job, open))
     }
+    open.decoder.dismiss()
     try await open.index.checkpoint()
     return worst
   }

@@ -33,12 +33,35 @@ struct WallTests {
   @Test func `a decoder that was made ready is the one that is asked`() async throws {
     let wall = try Wall()
     let names = try wall.photos(1)
-    await wall.pool.prepare()
+    wall.pool.prepare()
     let ready = wall.pool.idleProcesses
     #expect(ready.count == 1)
     _ = try await wall.pool.metadata(of: wall.inputs(names))
-    await wall.pool.prepare()
+    wall.pool.prepare()
     #expect(wall.pool.idleProcesses == ready)
+  }
+
+  @Test func `a decoder that ended before it was asked is replaced`() async throws {
+    let wall = try Wall()
+    let names = try wall.photos(3)
+    let expected = try await InProcessDecoder().metadata(of: wall.inputs(names))
+    wall.pool.prepare()
+    let process = try #require(wall.pool.idleProcesses.first)
+    signal(process, .kill)
+    #expect(try await wall.pool.metadata(of: wall.inputs(names)) == expected)
+    #expect(wall.pool.idleProcesses.count == 1 && wall.pool.idleProcesses != [process])
+  }
+
+  @Test func `a decoder that is dismissed ends, and the next request starts another`() async throws
+  {
+    let wall = try Wall()
+    let names = try wall.photos(3)
+    let expected = try await wall.pool.metadata(of: wall.inputs(names))
+    let process = try #require(wall.pool.idleProcesses.first)
+    wall.pool.dismiss()
+    #expect(wall.pool.idleProcesses == [])
+    #expect(soon { isAlive(process) ? nil : true } == true)
+    #expect(try await wall.pool.metadata(of: wall.inputs(names)) == expected)
   }
 
   @Test(arguments: ["crash", "exit", "hang", "eat", "lie"])

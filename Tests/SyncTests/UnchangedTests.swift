@@ -1,7 +1,10 @@
+import Decoding
 import IndexStore
 import Library
 import Metadata
+import Model
 import Sync
+import Synchronization
 import TestSupport
 import Testing
 
@@ -39,6 +42,28 @@ struct UnchangedTests {
     library.settings.contentHashing = .full
     #expect(try await library.sync().hashed == 1)
     #expect(try library.contentToken() != nil)
+  }
+
+  @Test func `a decoder is made ready as soon as a photo differs, and never where none does`()
+    async throws
+  {
+    let library = try FixtureLibrary(["2024/05/a.jpg": photo(1), "2024/b.jpg": photo(2)])
+    let decoder = AwaitedDecoder()
+    library.decoder = decoder
+    try await library.sync()
+    #expect(decoder.takeCalls() > 0)
+    try library.write("2024/notes.txt", [1])
+    for scope in ["", "2024", "2024/05"] {
+      try await library.sync(scope)
+      #expect(decoder.takeCalls() == 0)
+    }
+    for (number, path) in ["2024/05/a.jpg", "2024/b.jpg", "2024/05/c.jpg"].enumerated() {
+      try library.write(path, photo(10 + number))
+      #expect(try await library.sync().filesRead == 1)
+      #expect(decoder.takeCalls() > 0)
+      try await library.sync()
+      #expect(decoder.takeCalls() == 0)
+    }
   }
 
   @Test func `a second pass over one directory reads nothing`() async throws {
@@ -196,4 +221,37 @@ struct UnchangedTests {
     #expect(try library.query("SELECT reader_version, hash_due FROM photo") == ["2|1"])
     #expect(try library.query("SELECT count(*) FROM hash_history") == ["0"])
   }
+}
+
+/// Counts how often it was to be made ready.
+private final class AwaitedDecoder: Decoder {
+  private let decoder = InProcessDecoder()
+  private let calls = Mutex(0)
+
+  func prepare() { calls.withLock { $0 += 1 } }
+
+  func takeCalls() -> Int {
+    calls.withLock { calls in
+      defer { calls = 0 }
+      return calls
+    }
+  }
+
+  func metadata(
+    of files: [DecoderInput]
+  ) async throws -> [Result<MetadataReading, DecoderFailure>] {
+    try await decoder.metadata(of: files)
+  }
+
+  func digests(of files: [DecoderInput]) async throws -> [Result<FileHashes, DecoderFailure>] {
+    try await decoder.digests(of: files)
+  }
+
+  func sidecars(
+    of files: [DecoderInput]
+  ) async throws -> [Result<SidecarValues.Finding, DecoderFailure>] {
+    try await decoder.sidecars(of: files)
+  }
+
+  func rest() {}
 }
