@@ -43,6 +43,9 @@ package struct KnownPage: Sendable {
   }
 
   package let photos: [KnownPhoto]
+  /// The names of the sub-directories that hold rows of those states, as far as they stand between
+  /// these.
+  package let subdirectories: Set<[UInt8]>
   /// nil: there are no more.
   package let next: Start?
 }

@@ -69,8 +69,13 @@ extension PhotoIndex {
   }
 
   /// Stores the states as they are given, tokens included.
+  ///
+  /// Does not wait for the disk, as nothing does that only says where to look: should a power cut take it
+  /// back, then with all rows that are written after it, and a pass looks at those directories again.
   package func store(_ states: [DirectoryState], of root: Int64) throws {
-    try inShortTransactions(states) { try store($0, of: root) }
+    try connection.withoutSync {
+      try inShortTransactions(states) { try store($0, of: root) }
+    }
   }
 
   private func store(_ state: DirectoryState, of root: Int64) throws {
@@ -84,17 +89,19 @@ extension PhotoIndex {
       ])
   }
 
-  package func storeContentTokens(_ tokens: [(RelativePath, Token?)], of root: Int64) throws {
-    try inShortTransactions(tokens) { path, token in
-      try connection.run(
-        updateContentToken, [.integer(root), .blob(path.bytes), Value(token?.bytes)])
+  /// Stores content tokens, and that in the directories `hashed` nothing is left to be hashed until they
+  /// change.
+  package func storeContentTokens(
+    _ tokens: [(RelativePath, Token?)], hashed: [RelativePath], of root: Int64
+  ) throws {
+    let marks = hashed.map { path -> (SQL, [Value]) in
+      (markHashedState, [.integer(root), .blob(path.bytes)])
     }
-  }
-
-  /// Remembers that in these directories nothing is left to be hashed, until they change.
-  package func markHashed(_ directories: [RelativePath], of root: Int64) throws {
-    try inShortTransactions(directories) {
-      try connection.run(markHashedState, [.integer(root), .blob($0.bytes)])
+    let updates = tokens.map { path, token -> (SQL, [Value]) in
+      (updateContentToken, [.integer(root), .blob(path.bytes), Value(token?.bytes)])
+    }
+    try connection.withoutSync {
+      try inShortTransactions(marks + updates) { sql, values in try connection.run(sql, values) }
     }
   }
 

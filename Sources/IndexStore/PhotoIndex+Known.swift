@@ -32,23 +32,25 @@ extension PhotoIndex {
     from start: KnownPage.Start
   ) throws -> KnownPage {
     var photos: [KnownPhoto] = []
+    var subdirectories: Set<[UInt8]> = []
     var next: KnownPage.Start?
     for (number, state) in states.enumerated().dropFirst(start.state) where next == nil {
       var last = number == start.state ? start.last : nil
       try scanChildren(
-        of: directory, root, select(state), [.integer(nowInSeconds)], after: last
-      ) { row, path in
-        guard photos.count < pageSize else {
-          next = KnownPage.Start(state: number, last: last)
-          return false
-        }
-        photos.append(knownPhoto(row, path, state))
-        last = path
-        return true
-      }
+        of: directory, root, select(state), [.integer(nowInSeconds)], after: last,
+        skipped: { subdirectories.insert($0) },
+        row: { row, path in
+          guard photos.count < pageSize else {
+            next = KnownPage.Start(state: number, last: last)
+            return false
+          }
+          photos.append(knownPhoto(row, path, state))
+          last = path
+          return true
+        })
     }
     photoRowsRead += photos.count
-    return KnownPage(photos: photos, next: next)
+    return KnownPage(photos: photos, subdirectories: subdirectories, next: next)
   }
 
   /// The names and hashes of the present photos in `directory` itself; nil if one has no hash, which
@@ -72,17 +74,6 @@ extension PhotoIndex {
     let range = PathRange.below(directory)
     return try connection.first(
       hasRowsBelow, [.integer(root), .blob(range.low), .blob(range.high)]) == 1
-  }
-
-  /// The names of the sub-directories of `directory` that hold present or excluded rows.
-  package func subdirectories(of directory: RelativePath, _ root: Int64) throws -> Set<[UInt8]> {
-    var names: Set<[UInt8]> = []
-    for state in [KnownPhoto.State.present, .excluded] {
-      try scanChildren(
-        of: directory, root, select(state), [.integer(nowInSeconds)],
-        skipped: { names.insert($0) }, row: { _, _ in true })
-    }
-    return names
   }
 
   /// The next present or excluded rows in a range of paths, in their order; empty when there are no

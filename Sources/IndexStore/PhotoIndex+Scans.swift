@@ -18,11 +18,13 @@ package struct ScanCounts: Hashable, Sendable {
 extension PhotoIndex {
   package func beginScan(of root: Int64, kind: String) throws -> Int64 {
     let now = nowInSeconds
-    return try connection.transaction {
-      try connection.run(deleteOldScans, [.integer(now - 90 * 86_400)])
-      try connection.run(insertScan, [.integer(root), .text(kind), .integer(now)])
-      return connection.lastInsertedRow
+    try connection.withoutSync {
+      try connection.transaction {
+        try connection.run(deleteOldScans, [.integer(now - 90 * 86_400)])
+        try connection.run(insertScan, [.integer(root), .text(kind), .integer(now)])
+      }
     }
+    return connection.lastInsertedRow
   }
 
   package func finishScan(

@@ -21,6 +21,8 @@ package actor PhotoIndex {
   var courtesy = Courtesy()
   /// How many rows of `photo` have been read, which an unchanged library must not cause.
   package var photoRowsRead = 0
+  /// How many rows, of whatever table, this index has changed since it was opened.
+  package var changeCount: Int { connection.changeCount }
   /// What came of it, if this index was made of a damaged one just now.
   package nonisolated let rescue: Rescue?
 

@@ -146,6 +146,15 @@ package final class Connection {
     return try ContinuousClock().measure { try finish(body) }
   }
 
+  /// Has `body` commit without a wait for the disk. After a power cut its transactions may be as if they
+  /// had never been, and then so is all that was committed later, unless that did wait: the log is read
+  /// up to its first gap.
+  package func withoutSync(_ body: () throws -> Void) throws {
+    try execute("PRAGMA synchronous = NORMAL")
+    defer { try? execute("PRAGMA synchronous = FULL") }
+    try body()
+  }
+
   private func finish<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       let result = try body()
@@ -157,6 +166,9 @@ package final class Connection {
       throw error
     }
   }
+
+  /// How many rows have been changed through this connection, by triggers too.
+  package var changeCount: Int { Int(sqlite3_total_changes64(handle)) }
 
   package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 }

@@ -46,11 +46,16 @@ extension SyncPass {
     let unreadable = Set(listing.unreadable.map(\.name))
     var writes: [PhotoWrite] = []
     var new = Set(onDisk.keys)
+    var subdirectories: Set<[UInt8]> = []
     var start: KnownPage.Start? = .first
     while let next = start {
       let page = try await index.photos(
         in: directory, of: root.id, [.present, .excluded], from: next)
       start = page.next
+      subdirectories.formUnion(page.subdirectories)
+      if next == .first, start == nil {
+        compared.keep(page.photos, of: number, at: await index.changeCount)
+      }
       for row in page.photos where !unreadable.contains(row.path.name) {
         guard let found = onDisk[row.path.name] else {
           classify(row, below: listing, at: directory, &writes)
@@ -71,20 +76,20 @@ extension SyncPass {
         writes = []
       }
     }
-    try await compareSubdirectories(of: directory, listing, &writes)
+    try await compare(subdirectories, of: directory, listing, &writes)
     try await leave(writes)
     return !new.isEmpty
   }
 
   /// Rows in directories that are not there any more, or that a rule now leaves out.
-  private mutating func compareSubdirectories(
-    of directory: RelativePath, _ listing: AdmittedListing, _ writes: inout [PhotoWrite]
+  private mutating func compare(
+    _ subdirectories: Set<[UInt8]>, of directory: RelativePath, _ listing: AdmittedListing,
+    _ writes: inout [PhotoWrite]
   ) async throws {
     let listed = Set(listing.subdirectories)
     let unreadable = Set(summary.unreadable.map(\.path))
       .union(listing.unreadable.map { directory.appending(Array($0.name)) })
-    for name in try await index.subdirectories(of: directory, root.id) where !listed.contains(name)
-    {
+    for name in subdirectories where !listed.contains(name) {
       let path = directory.appending(name)
       guard !unreadable.contains(path) else { continue }
       let moved = try await treesMoved(from: path, below: listing, at: directory)

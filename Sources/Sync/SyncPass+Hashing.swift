@@ -25,8 +25,7 @@ extension SyncPass {
     let isChanged = !announced.isEmpty || !hashed.isEmpty
     let sums = try await contentSums(own, open, isChanged: isChanged)
     guard isChanged || !sums.isEmpty else { return }
-    try await index.markHashed(hashed, of: root.id)
-    try await index.storeContentTokens(sums, of: root.id)
+    try await index.storeContentTokens(sums, hashed: hashed, of: root.id)
   }
 
   /// Computes the content tokens of the directories that were looked at and have nothing that is not

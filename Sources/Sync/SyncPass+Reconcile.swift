@@ -148,7 +148,7 @@ extension SyncPass {
       return nil
     }
     survey.forgetListing(of: number)
-    let known = hasRows || isLastLook ? try await known(in: path, like: listing) : []
+    let known = hasRows || isLastLook ? try await known(in: path, number, like: listing) : []
     let counts = countsInodes(listing.fileSystem)
     let scope = scope(at: path)
     var comparison = DirectoryComparison(
@@ -183,15 +183,18 @@ extension SyncPass {
 
   /// The rows of the files that are there. A directory whose files are gone may have very many
   /// others, which `compare` has seen to.
-  private func known(
-    in path: RelativePath, like listing: AdmittedListing
+  private mutating func known(
+    in path: RelativePath, _ number: Int, like listing: AdmittedListing
   ) async throws -> [KnownPhoto] {
-    let first = try await index.photos(in: path, of: root.id, rowStates, from: .first)
-    guard var start = first.next else { return first.photos }
+    let compared = compared.take(number, at: await index.changeCount)
+    let states = compared == nil ? rowStates : [.missing]
+    let first = try await index.photos(in: path, of: root.id, states, from: .first)
+    var known = (compared ?? []) + first.photos
+    guard var start = first.next else { return known }
     let names = Set(listing.photos.map(\.name))
-    var known = first.photos.filter { names.contains($0.path.name) }
+    known.removeAll { !names.contains($0.path.name) }
     while true {
-      let page = try await index.photos(in: path, of: root.id, rowStates, from: start)
+      let page = try await index.photos(in: path, of: root.id, states, from: start)
       known += page.photos.filter { names.contains($0.path.name) }
       guard let next = page.next else { return known }
       start = next

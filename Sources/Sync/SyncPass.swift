@@ -46,6 +46,7 @@ package struct SyncPass: ~Copyable {
   var announced: Set<Int> = []
   /// The same of directories that the survey did not list, for they lie above its scopes.
   var announcedAbove: Set<RelativePath> = []
+  var compared = ComparedRows()
   var gone = GoneRows()
   var movedTrees = MovedTrees()
   /// Arrivals that may be files which are gone elsewhere.

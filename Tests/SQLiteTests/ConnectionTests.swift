@@ -37,6 +37,31 @@ struct ConnectionTests {
     #expect(try connection.rows("SELECT * FROM thing") == ["1|c"])
   }
 
+  @Test func `a commit waits for the disk, but where it is told not to`() throws {
+    try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    func level() throws -> Int64? { try connection.integer("PRAGMA synchronous") }
+    // By SQLite's numbers, 1 is NORMAL and 2 is FULL.
+    var inside: Int64?
+    try connection.withoutSync { inside = try level() }
+    #expect(inside == 1)
+    #expect(try level() == 2)
+    #expect(throws: SQLiteError.self) {
+      try connection.withoutSync { try connection.execute("INSERT INTO nothing VALUES (1)") }
+    }
+    #expect(try level() == 2)
+  }
+
+  @Test func `changes are counted, those of triggers too`() throws {
+    try connection.execute(
+      "CREATE TABLE copy (id INTEGER PRIMARY KEY) STRICT;"
+        + "CREATE TRIGGER copies AFTER INSERT ON thing BEGIN INSERT INTO copy VALUES (NEW.id); END")
+    let before = connection.changeCount
+    try connection.execute("INSERT INTO thing VALUES (1, 'a')")
+    #expect(connection.changeCount == before + 2)
+    #expect(try connection.rows("SELECT id FROM copy") == ["1"])
+    #expect(connection.changeCount == before + 2)
+  }
+
   @Test func `an error tells the statement and SQLite's extended code`() throws {
     try connection.execute("INSERT INTO thing VALUES (1, 'a')")
     let sql = "INSERT INTO thing VALUES (1, 'b')"
