@@ -41,7 +41,7 @@ extension SyncPass {
       own[number] = try await sum(in: survey.directories[number].path)
     }
     let sums = try await contentSums(own, open, isChanged: true)
-    try await index.storeContentTokens(sums, of: root.id)
+    try await index.storeContentTokens(sums, hashed: [], of: root.id)
   }
 
   /// The sum over a directory's own photos; nil unless each has a hash.
