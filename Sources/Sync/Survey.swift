@@ -47,7 +47,7 @@ struct Survey: Sendable {
     hasNews = hasNews || isNew && !listing.photos.isEmpty
     if isNew, listing.entryCount > room { forgetUnchanged() }
     // One alone is held while it is reconciled in any case.
-    guard listing.entryCount <= room || listings.isEmpty && isNew else { return }
+    guard listing.entryCount <= room || isNew && room == listedEntriesKept else { return }
     room -= listing.entryCount
     listings[directory] = listing
     if !isNew { unchanged.append(directory) }
