@@ -37,6 +37,8 @@ CITIES = [
 
 FIRST_SECOND, LAST_SECOND = 1262304000, 1790000000  # of 2010 to 2026
 BASES = 8
+# All that is made of pictures before any is written; more of them take as long as the library itself.
+BASE_BYTES = 3_000_000
 # Tiny photos share so many EXIF blocks but for the date: for a million, making each anew takes minutes.
 TINY_BLOCKS = 4000
 # The date of those blocks, as long as any.
@@ -166,7 +168,8 @@ class Library:
     def __init__(self, arguments):
         self.arguments = arguments
         rng = random.Random(arguments.seed)
-        self.pictures = [picture(rng, arguments.body) for _ in range(1 if arguments.tiny else BASES)]
+        bases = 1 if arguments.tiny else max(1, min(BASES, BASE_BYTES // arguments.body))
+        self.pictures = [picture(rng, arguments.body) for _ in range(bases)]
         self.blocks = {with_gps: [exif_segment(rng, with_gps, NO_DATE, True) for _ in range(TINY_BLOCKS)]
                        for with_gps in (True, False)} if arguments.tiny else {}  # fmt: skip
 

@@ -7,16 +7,16 @@ class Table:
     def __init__(self):
         self.rows = []
 
-    def at_most(self, what, pairs, against, most):
-        """Two times in seconds, of which ours may be `most` times theirs."""
+    def at_most(self, what, pairs, against, most, size=""):
+        """Two times in seconds, of which ours may be `most` times theirs, for a library of that size."""
         self.add(what, seconds(pairs.ours), f"{against}: {seconds(pairs.theirs)}", f"{pairs.ratio:.2f}×",
-                 f"{most:g}×", pairs.ratio <= most)  # fmt: skip
+                 f"{most:g}×{size}", pairs.ratio <= most)  # fmt: skip
 
-    def faster(self, what, ours, against, theirs, least):
-        """Two times in seconds, of which theirs must be `least` times ours."""
+    def faster(self, what, ours, against, theirs, least, size=""):
+        """Two times in seconds, of which theirs must be `least` times ours, for a library of that size."""
         ratio = theirs / ours
         self.add(what, seconds(ours), f"{against}: {seconds(theirs)}", f"{ratio:.1f} times as fast",
-                 f"{least} times", ratio >= least)  # fmt: skip
+                 f"{least} times{size}", ratio >= least)  # fmt: skip
 
     def limit(self, what, figure, unit, most, against="–", ratio="–"):
         """A number that may be `most`."""
