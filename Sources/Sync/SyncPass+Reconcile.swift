@@ -13,6 +13,9 @@ private let filesPerTask = 64
 /// However many workers there are, no more files may be open at a time than a process is allowed to.
 let mostBatches = 8
 
+/// Fewer files of a directory are all written by one transaction, in whatever order.
+private let mostUnordered = 2000
+
 /// How many rows may wait to be written: two transactions of the largest kind.
 private let mostWaitingRows = 4000
 
@@ -128,11 +131,15 @@ extension SyncPass {
     var plan: DirectoryPlan
     let photoCount: Int
     let countsInodes: Bool
+    /// nil: as they stand.
+    let order: [Int]?
 
     /// Each is made when it is asked for: in a crowded directory all together would be a second copy.
     var batches: some Sequence<[ReadTask]> {
-      stride(from: 0, to: plan.reads.count, by: filesPerTask).lazy.map {
-        Array(plan.reads[$0..<min($0 + filesPerTask, plan.reads.count)])
+      stride(from: 0, to: plan.reads.count, by: filesPerTask).lazy.map { start in
+        (start..<min(start + filesPerTask, plan.reads.count)).map {
+          plan.reads[order?[$0] ?? $0]
+        }
       }
     }
   }
@@ -178,7 +185,9 @@ extension SyncPass {
       listing.hasCompanions || known.contains(where: \.isCompanion)
     survey.directories[number].isSettled =
       !plan.isUnsettled && isAsSurveyed(listing, survey.directories[number])
-    return Look(path: path, plan: plan, photoCount: listing.photos.count, countsInodes: counts)
+    return Look(
+      path: path, plan: plan, photoCount: listing.photos.count, countsInodes: counts,
+      order: plan.reads.count > mostUnordered ? nameOrder(of: plan.reads) : nil)
   }
 
   /// The rows of the files that are there. A directory whose files are gone may have very many
