@@ -7,9 +7,12 @@ extension SyncPass {
   ///
   /// One of two hard links that was removed looks the same. Its row goes on as the other one's if
   /// it is the older; if not, it goes missing, and the other is told what the user said of it.
-  mutating func mergeRows() async throws {
-    guard !gone.stamps.isEmpty else { return }
-    for batch in batches(of: gone.vanished.sorted()) {
+  ///
+  /// Returns those of the rows that live on.
+  mutating func mergeRows(_ rows: [Int64]) async throws -> Set<Int64> {
+    guard !gone.stamps.isEmpty else { return [] }
+    var merged: Set<Int64> = []
+    for batch in batches(of: rows) {
       try Task.checkCancellation()
       for (row, twins) in try await index.twins(of: batch) {
         guard countsInode(of: row), let twin = try await twin(of: row.photo, among: twins) else {
@@ -18,12 +21,14 @@ extension SyncPass {
         if row.photo.id < twin {
           try await index.merge(twin, into: row.photo.id)
           forgetGone(row.photo.id)
+          merged.insert(row.photo.id)
           summary.counts.moved += 1
         } else {
           try await index.handOnMarks(of: row.photo.id, to: twin)
         }
       }
     }
+    return merged
   }
 
   private func countsInode(of row: PhotoMatch) -> Bool {

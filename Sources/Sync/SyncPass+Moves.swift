@@ -9,7 +9,7 @@ extension SyncPass {
     try await moveTrees()
     try await moveClaims(try await claimRows(try await findArrivals(tree)))
     try await moveDirectories(tree)
-    try await mergeRows()
+    _ = try await mergeRows(gone.vanished.sorted())
   }
 
   private mutating func moveClaims(_ claims: [Claim]) async throws {
@@ -60,12 +60,21 @@ extension SyncPass {
 
   /// Which row each arrival is: the oldest one that has lost its file and was on this file system.
   ///
-  /// Hard links fit one another's rows, so those that kept their names choose first.
+  /// Hard links fit one another's rows, so those that kept their names choose first, and of these the
+  /// first by its path, in whatever order the directories were listed.
   private func claimRows(_ arrivals: [Arrival]) async throws -> [Claim] {
     var rows: [Int: Int64] = [:]
     var taken: Set<Int64> = []
+    let wanted = Set(arrivals.compactMap { $0.matches.first?.photo.id })
+    let order =
+      wanted.count == arrivals.count
+      ? Array(arrivals.indices)
+      : arrivals.indices.sorted {
+        arrivals[$0].path < arrivals[$1].path
+      }
     for isNameKept in [true, false] {
-      for (number, arrival) in arrivals.enumerated() where rows[number] == nil {
+      for number in order where rows[number] == nil {
+        let arrival = arrivals[number]
         for match in arrival.matches.sorted(by: { $0.photo.id < $1.photo.id })
         where !taken.contains(match.photo.id) && hasLostItsFile(match) && !isAtHome(match, arrival)
           && (!isNameKept || match.photo.path.name == arrival.path.name)
@@ -116,8 +125,10 @@ extension SyncPass {
   /// Rows whose paths others take turn missing, all before any path is taken: what the user said of
   /// one is not handed on to a copy that goes as well.
   private mutating func unseat(_ rows: [Int64]) async throws {
-    try await turnMissing(rows)
-    for row in rows { forgetGone(row) }
+    let merged = try await mergeRows(rows)
+    let left = rows.filter { !merged.contains($0) }
+    try await turnMissing(left)
+    for row in left { forgetGone(row) }
   }
 
   mutating func forgetGone(_ row: Int64) {

@@ -171,7 +171,9 @@ struct ModelHistory {
     let subdirectory = disk.directories.subtracting([""]).sorted()
       .randomElement(using: &generator)
     // What a pass that came to nothing has added is, for the next one, no share of what was there.
-    let isForeseeable = index.fuse.map { $0.share == 0 } ?? true
+    // Where inodes do not count, what it has moved decides which of two copies a third one is.
+    let isForeseeable =
+      (index.fuse.map { $0.share == 0 } ?? true) && (index.countsInodes || !index.holdsCopies)
     switch Int.random(in: 0..<9, using: &generator) {
     case 0...3 where isForeseeable: try await disturb(kill())
     case 4 where isForeseeable: try await disturb(writingFault())

@@ -89,6 +89,12 @@ struct ReferenceIndex {
     inherit(rows.count - 1)
   }
 
+  /// Whether two rows, be they missing, have the same bytes.
+  var holdsCopies: Bool {
+    let contents = rows.compactMap { $0.content ?? $0.reading }.filter { !$0.isEmpty }
+    return Set(contents).count < contents.count
+  }
+
   /// Copied now, deleted later: a present copy of what is gone is told what was said of that, once.
   /// What comes when there are heirs already is a copy of theirs.
   mutating func handOn(_ gone: Int, to heir: Int) {

@@ -22,7 +22,7 @@ struct ReferencePass {
   mutating func run() {
     compare()
     if index.countsInodes { moveByInode() } else { moveDirectories() }
-    if index.countsInodes { mergeTwins() }
+    if index.countsInodes { mergeTwins(of: index.rows.map(\.id).filter(vanished.contains)) }
     reconcile()
     adopt()
     retire()
@@ -124,8 +124,11 @@ struct ReferencePass {
     for (path, id) in claims {
       if let row = number(of: id) { put(row, at: path) }
     }
-    for row in unseated { displaced.remove(index.rows[row].id) }
-    leave(unseated)
+    let rows = unseated.map { index.rows[$0].id }
+    mergeTwins(of: rows)
+    let left = rows.filter { displaced.contains($0) }
+    displaced.subtract(left)
+    leave(left.compactMap(number))
   }
 
   /// Where inodes do not count: a directory that went and one that came are the same if they hold
@@ -165,8 +168,9 @@ struct ReferencePass {
   }
 
   /// A file that an earlier pass took for a new one is the file it was: the older row lives on.
-  private mutating func mergeTwins() {
-    for known in index.rows where vanished.contains(known.id) && known.state == .present {
+  private mutating func mergeTwins(of rows: [Int64]) {
+    for known in rows.compactMap({ number(of: $0) }).map({ index.rows[$0] })
+    where known.state == .present {
       let twins = index.rows.filter {
         $0.id != known.id && $0.state == .present && $0.file.isSame(as: known.file)
           && !vanished.contains($0.id) && !displaced.contains($0.id)
@@ -188,6 +192,7 @@ struct ReferencePass {
       index.rows[row].file = twin.file
       comeBack(row)
       vanished.remove(known.id)
+      displaced.remove(known.id)
       index.rows.remove(at: other)
     }
   }
