@@ -106,8 +106,12 @@ package func endProcess(_ status: Int32, after delay: Duration) {
 }
 
 /// Ends the process at once with a status.
+///
+/// The handlers of exit(3) would take libcrypto and the Swift runtime away from threads that are still
+/// letting go of what they had.
 package func endProcess(_ status: Int32) -> Never {
-  exit(status)
+  fflush(nil)
+  _exit(status)
 }
 
 /// A pipe whose reader has gone is an error of a write, not the end of the process.
