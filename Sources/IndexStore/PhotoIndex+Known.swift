@@ -113,10 +113,10 @@ extension PhotoIndex {
     try ids.flatMap { try photos(selectByID, [.integer($0), .integer(nowInSeconds)]) }
   }
 
-  /// The sizes of missing rows that can be found again by their hash.
-  package func sizesOfMissingPhotos(of root: Int64) throws -> Set<Int64> {
+  /// The sizes of missing rows, of any root, that can be found again by their hash.
+  package func sizesOfMissingPhotos() throws -> Set<Int64> {
     var sizes: Set<Int64> = []
-    try connection.run(selectMissingSizes, [.integer(root)]) { sizes.insert($0.integer(0)) }
+    try connection.run(selectMissingSizes) { sizes.insert($0.integer(0)) }
     return sizes
   }
 
@@ -322,7 +322,7 @@ private let selectByContent = SQL(
 private let selectMissingSizes = SQL(
   """
   SELECT DISTINCT size FROM photo
-  WHERE root_id = ?1 AND missing_since IS NOT NULL AND content_hash IS NOT NULL AND size > 0
+  WHERE missing_since IS NOT NULL AND content_hash IS NOT NULL AND size > 0
   """)
 
 private let selectLikeness = SQL(

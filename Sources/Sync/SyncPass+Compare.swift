@@ -35,7 +35,7 @@ extension SyncPass {
       last = end
       for missing in page { gone.stamps.insert(missing.photo) }
     }
-    gone.sizes.formUnion(try await index.sizesOfMissingPhotos(of: root.id))
+    gone.sizes.formUnion(try await index.sizesOfMissingPhotos())
   }
 
   /// Returns whether there are files that no row had under their paths.

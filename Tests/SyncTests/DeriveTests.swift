@@ -193,7 +193,11 @@ struct DeriveTests {
     #expect(try library.value("taken_local", of: "c.jpg") == nil)
   }
 
-  @Test func `a photo that moves into another root has the zone of that root`() async throws {
+  /// On another disk it is a copy, and the first one is removed.
+  @Test(arguments: [false, true])
+  func `a photo that moves into another root keeps its id and has the zone of that root`(
+    isOnOtherDisk: Bool
+  ) async throws {
     let library = try FixtureLibrary(["old/a.jpg": photo(1), "old/b.jpg": photo(2)])
     try library.disk.makeDirectory("new")
     let index = library.index
@@ -209,12 +213,19 @@ struct DeriveTests {
       return try await pass.run(kind: "test")
     }
     _ = try await sync("old", "Asia/Seoul")
-    try library.disk.move("old/a.jpg", to: "new/a.jpg")
+    let id = try library.query("SELECT id FROM photos WHERE file = 'a.jpg'")
+    if isOnOtherDisk {
+      try library.disk.write("new/a.jpg", try library.disk.read("old/a.jpg"))
+      library.disk.remove("old/a.jpg")
+    } else {
+      try library.disk.move("old/a.jpg", to: "new/a.jpg")
+    }
     _ = try await sync("old", "Asia/Seoul")
     #expect(try await sync("new", "Europe/Berlin").counts.moved == 1)
     #expect(
       try library.query("SELECT file, taken_zone, taken_offset FROM photos ORDER BY file")
         == ["a.jpg|Europe/Berlin|120", "b.jpg|Asia/Seoul|540"])
+    #expect(try library.query("SELECT id FROM photos WHERE file = 'a.jpg'") == id)
   }
 }
 
