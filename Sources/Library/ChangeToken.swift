@@ -17,6 +17,13 @@ package struct TokenHasher: ~Copyable {
     self.salt = salt
   }
 
+  /// What the sum of each directory begins with: the rules count where nothing is left that they
+  /// admit, too, for rows may be left that they exclude.
+  package mutating func directoryItself(isMarkedExcluded: Bool) -> Token {
+    begin(kind: UInt8(ascii: isMarkedExcluded ? "x" : "i"))
+    return finish([])
+  }
+
   package mutating func photo(_ name: ArraySlice<UInt8>, _ fingerprint: Fingerprint) -> Token {
     file(UInt8(ascii: "p"), name, fingerprint)
   }

@@ -293,7 +293,7 @@ private let listedEntriesKept = 100_000
 extension AdmittedListing {
   /// The sum over the photos and what may be their sidecars.
   func token(_ hasher: inout TokenHasher) -> Token {
-    var token = Token.empty
+    var token = hasher.directoryItself(isMarkedExcluded: isMarkedExcluded)
     for photo in photos { token += hasher.photo(photo.name, photo.fingerprint) }
     for sidecar in sidecars { token += hasher.sidecar(sidecar.name, sidecar.fingerprint) }
     return token

@@ -10,7 +10,7 @@ struct Arrival: Sendable {
   let fileSystem: String
   let matches: [PhotoMatch]
   /// The row that has the path now, or has it again, for the rule that left it out has gone.
-  let occupant: Int64?
+  var occupant: Int64?
 }
 
 extension SyncPass {

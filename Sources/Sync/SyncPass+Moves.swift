@@ -14,8 +14,8 @@ extension SyncPass {
 
   private mutating func moveClaims(_ claims: [Claim]) async throws {
     guard !claims.isEmpty else { return }
+    let claims = try await unseat(claims)
     let claimOfRow = Dictionary(uniqueKeysWithValues: claims.enumerated().map { ($1.row, $0) })
-    try await unseat(claims.compactMap(\.arrival.occupant).filter { claimOfRow[$0] == nil })
     // A claim whose row another claim unseats belongs to that one's chain; in a ring, all do.
     let followers = Set(claims.compactMap { $0.arrival.occupant.flatMap { claimOfRow[$0] } })
     let heads = claims.indices.filter { !followers.contains($0) }
@@ -61,7 +61,8 @@ extension SyncPass {
   /// Which row each arrival is: the oldest one that has lost its file and was on this file system.
   ///
   /// Hard links fit one another's rows, so those that kept their names choose first, and of these the
-  /// first by its path, in whatever order the directories were listed.
+  /// first by its path, in whatever order the directories were listed. A link that is missing since
+  /// an earlier pass has no such right.
   private func claimRows(_ arrivals: [Arrival]) async throws -> [Claim] {
     var rows: [Int: Int64] = [:]
     var taken: Set<Int64> = []
@@ -77,7 +78,7 @@ extension SyncPass {
         let arrival = arrivals[number]
         for match in arrival.matches.sorted(by: { $0.photo.id < $1.photo.id })
         where !taken.contains(match.photo.id) && hasLostItsFile(match) && !isAtHome(match, arrival)
-          && (!isNameKept || match.photo.path.name == arrival.path.name)
+          && (!isNameKept || isKeepingItsName(match, arrival))
         {
           guard try await isOnFileSystem(match, arrival.fileSystem) else { continue }
           taken.insert(match.photo.id)
@@ -87,6 +88,10 @@ extension SyncPass {
       }
     }
     return rows.sorted { $0.key < $1.key }.map { Claim(row: $1, arrival: arrivals[$0]) }
+  }
+
+  private func isKeepingItsName(_ match: PhotoMatch, _ arrival: Arrival) -> Bool {
+    match.photo.state != .missing && match.photo.path.name == arrival.path.name
   }
 
   private func isAtHome(_ match: PhotoMatch, _ arrival: Arrival) -> Bool {
@@ -124,11 +129,24 @@ extension SyncPass {
 
   /// Rows whose paths others take turn missing, all before any path is taken: what the user said of
   /// one is not handed on to a copy that goes as well.
-  private mutating func unseat(_ rows: [Int64]) async throws {
-    let merged = try await mergeRows(rows)
-    let left = rows.filter { !merged.contains($0) }
+  ///
+  /// One of them may be an older row of a file that is claimed for another, and lives on as that.
+  /// Returns what is claimed then.
+  private mutating func unseat(_ claims: [Claim]) async throws -> [Claim] {
+    let claimed = Set(claims.map(\.row))
+    let unseated = claims.compactMap(\.arrival.occupant).filter { !claimed.contains($0) }
+    let merged = try await mergeRows(unseated, claimed: claimed)
+    let left = unseated.filter { merged[$0] == nil }
     try await turnMissing(left)
     for row in left { forgetGone(row) }
+    let olderOfYounger = Dictionary(merged.map { ($1, $0) }, uniquingKeysWith: max)
+    func oldest(_ row: Int64) -> Int64 { olderOfYounger[row].map(oldest) ?? row }
+    return claims.map { claim in
+      var arrival = claim.arrival
+      // The other ones have left, or are where the younger one was.
+      arrival.occupant = arrival.occupant.flatMap { claimed.contains($0) ? oldest($0) : nil }
+      return Claim(row: oldest(claim.row), arrival: arrival)
+    }
   }
 
   mutating func forgetGone(_ row: Int64) {

@@ -25,6 +25,8 @@ struct ReferenceIndex {
     var inheritedIn: Int?
     /// The rows that it has inherited from.
     var bequests: Set<Int64> = []
+    /// Rows that it may have inherited from in the last pass; the index decides.
+    var chances: [Row] = []
   }
 
   /// What the user said of a photo.
@@ -110,6 +112,22 @@ struct ReferenceIndex {
     rows[heir].marks.join(rows[gone].marks)
     rows[heir].bequests.insert(rows[gone].id)
     rows[gone].inheritedIn = rows[gone].inheritedIn ?? passes
+  }
+
+  /// What a pass may have handed on, it has, where that makes a row what `isSeen` knows.
+  mutating func takeChances(_ isSeen: (Row) -> Bool) {
+    for heir in rows.indices {
+      for gone in rows[heir].chances {
+        var row = rows[heir]
+        row.marks.join(gone.marks)
+        guard !isSeen(rows[heir]), isSeen(row) else { continue }
+        rows[heir].marks = row.marks
+        guard let from = rows.firstIndex(where: { $0.id == gone.id && $0.state == .missing })
+        else { continue }
+        handOnAnyway(from, to: heir)
+      }
+      rows[heir].chances = []
+    }
   }
 
   /// Once its bytes are known.

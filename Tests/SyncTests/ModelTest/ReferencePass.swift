@@ -11,6 +11,8 @@ struct ReferencePass {
   /// Files that no row had; the bytes decide whose they are.
   private var arrivals: [String] = []
   private var added = 0
+  /// What was said of rows whose paths other photos took, with the rows that had their bytes then.
+  private var replacements: [(row: ReferenceIndex.Row, copies: Set<Int64>)] = []
 
   init(_ index: ReferenceIndex, _ disk: ReferenceDisk, _ look: ReferenceLook) {
     self.index = index
@@ -32,6 +34,24 @@ struct ReferencePass {
       let isNews = index.rows[row].content == nil
       index.rows[row].content = file.content
       if isNews { index.inherit(row) }
+    }
+    noteChanceHeirs()
+  }
+
+  /// A copy that changes, and a copy where the row itself comes back, in the pass in which the row
+  /// loses its path: they have been told what the user said of it, or they have not, for the files of
+  /// a pass are written in no order.
+  private mutating func noteChanceHeirs() {
+    for (gone, copies) in replacements {
+      let isBack = number(of: gone.id).map { index.rows[$0].state == .present } ?? false
+      for heir in index.rows.indices where index.rows[heir].state == .present {
+        let row = index.rows[heir]
+        let isCopyNow = row.content == gone.content && isBack
+        guard row.id != gone.id, !row.bequests.contains(gone.id),
+          isCopyNow || copies.contains(row.id)
+        else { continue }
+        index.rows[heir].chances.append(gone)
+      }
     }
   }
 
@@ -114,7 +134,7 @@ struct ReferencePass {
             (isGone(row) || displaced.contains(row.id)) && row.path != path
               && !claims.values.contains(row.id)
               && disk[path]?.isSame(as: row.file) == true
-              && (!isNameKept || name(of: row.path) == name(of: path))
+              && (!isNameKept || row.state != .missing && name(of: row.path) == name(of: path))
           }.map(\.id).min()
       }
     }
@@ -199,6 +219,7 @@ struct ReferencePass {
 
   private mutating func reconcile() {
     var replaced: [Int] = []
+    let before = index.rows
     for path in disk.keys.sorted() {
       guard let file = disk[path] else { continue }
       let there = index.rows.indices.filter { index.rows[$0].path == path }
@@ -224,6 +245,11 @@ struct ReferencePass {
           update(row, file)
         }
       }
+    }
+    replacements = replaced.map { index.rows[$0] }.filter {
+      !$0.marks.isEmpty && $0.content?.isEmpty == false
+    }.map { row in
+      (row, Set(before.filter { $0.state == .present && $0.content == row.content }.map(\.id)))
     }
     leave(replaced)
   }
