@@ -203,6 +203,35 @@ struct GoneTests {
     #expect(try library.photos() == ["b.jpg": try #require(before["a.jpg"])])
   }
 
+  @Test func `all photos of a root that a rule left out are missing once they and it are gone`()
+    async throws
+  {
+    let library = try FixtureLibrary(["x/a.jpg": photo(1)])
+    try await library.sync()
+    library.rules = PhotoRules(exclude: [try #require(Glob("x/"))])
+    try await library.sync()
+    #expect(try library.states() == [1: "excluded"])
+    library.disk.remove("x")
+    library.rules = PhotoRules()
+    try await library.sync()
+    #expect(try library.states() == [1: "missing"])
+  }
+
+  @Test func `all photos of a directory with a marker are missing once they and it are gone`()
+    async throws
+  {
+    let library = try FixtureLibrary(["x/a.jpg": photo(1), "b.jpg": photo(2)])
+    try await library.sync()
+    try library.disk.write("x/.nomedia", [])
+    try await library.sync()
+    let id = try #require(try library.query("SELECT id FROM photo WHERE path = 'x/a.jpg'").first)
+    #expect(try library.states()[Int64(id) ?? 0] == "excluded")
+    library.disk.remove("x/a.jpg")
+    library.disk.remove("x/.nomedia")
+    try await library.sync()
+    #expect(try library.states()[Int64(id) ?? 0] == "missing")
+  }
+
   @Test func `an excluded photo whose file is gone is missing once its rule is`() async throws {
     let library = try FixtureLibrary(["a.jpg": photo(1), "b.jpg": photo(2)])
     try await library.sync()
