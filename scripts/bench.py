@@ -30,12 +30,14 @@ class Plan:
     sizes: list
     crowd: int
     events: int
+    # How often two programs are compared at most, while their ratio varies.
+    turns: int
 
 
-FULL = Plan([20_000, 200_000], SECTIONS, 1000, 20_000, 20_000, [20_000, 100_000, 200_000, 1_000_000], 200_000, 200)
+FULL = Plan([20_000, 200_000], SECTIONS, 1000, 20_000, 20_000, [20_000, 100_000, 200_000, 1_000_000], 200_000, 200, 5)
 # A tenth of the photos, and nothing that takes its time.
-QUICK = Plan([20_000], [s for s in SECTIONS if s != "tracker"], 300, 2_000, 0, [2_000, 10_000, 20_000, 100_000],
-             20_000, 30)  # fmt: skip
+QUICK = Plan([20_000], [s for s in SECTIONS if s != "tracker"], 300, 1_000, 0, [2_000, 10_000, 20_000, 100_000],
+             20_000, 30, 3)  # fmt: skip
 
 
 # 2 GB. Those of FULL are 18 GB, which nobody wants to keep without being asked.
@@ -108,7 +110,7 @@ def main():
     if arguments.counts:
         first = arguments.counts[0]
         plan = dataclasses.replace(plan, counts=arguments.counts, large=first, exiftool=first, tracker=first)
-    runs = Runs(arguments.program, arguments.floor, arguments.work, cache)
+    runs = Runs(arguments.program, arguments.floor, arguments.work, cache, plan.turns)
     table = Table()
     before, begin = load(), time.monotonic()
     measure(plan, runs, table)

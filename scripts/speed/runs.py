@@ -49,12 +49,13 @@ def is_steady(pairs):
 
 
 class Runs:
-    def __init__(self, program, floor, work, cache):
+    def __init__(self, program, floor, work, cache, most_turns):
         self.program = program
         self.floor = floor
         self.work = pathlib.Path(work)
         # Where libraries are kept for the next time; None: nowhere.
         self.cache = pathlib.Path(cache) if cache else None
+        self.most_turns = most_turns
 
     @property
     def state(self):
@@ -92,11 +93,11 @@ class Runs:
         if not self.cache:
             shutil.rmtree(library)
 
-    def in_turns(self, run, other, key=lambda run: run.seconds, least=3, most=7):
+    def in_turns(self, run, other, key=lambda run: run.seconds, least=3):
         """Two measurements, one after the other and again, so that what else the machine does befalls
-        both: `least` pairs, and more, up to `most`, as long as their ratios are far from each other."""
+        both: `least` pairs, and more, up to `most_turns`, as long as their ratios are far from each other."""
         pairs = []
-        while len(pairs) < least or (len(pairs) < most and not is_steady(pairs)):
+        while len(pairs) < least or (len(pairs) < self.most_turns and not is_steady(pairs)):
             pairs.append((key(run()), key(other())))
         return Pairs(pairs)
 
