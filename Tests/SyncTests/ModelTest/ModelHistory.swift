@@ -181,7 +181,8 @@ struct ModelHistory {
     // those that the fuse would have held together with it.
     case 5 where isForeseeable && index.countsInodes && index.fuse == nil:
       try await disturb(listingFault())
-    case 6 where isForeseeable && index.countsInodes && isClean:
+    // A photo that such a pass sees nowhere counts as gone, and a copy is told what was said of it.
+    case 6 where isForeseeable && index.countsInodes && isClean && !index.holdsCopies:
       if let race = race() { try await disturb(race) }
     case 7:
       guard let subdirectory else { return }
