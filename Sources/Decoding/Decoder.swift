@@ -43,15 +43,16 @@ package protocol Decoder: Sendable {
     of files: [DecoderInput]
   ) async throws -> [Result<SidecarValues.Finding, DecoderFailure>]
 
-  /// Work is about to come. Does not wait; what keeps it from being done shows then.
-  func prepare()
+  /// Work is about to come, for so many at the same time. Does not wait; what keeps it from being done
+  /// shows then.
+  func prepare(_ count: Int)
 
   /// No work is to be expected for a while.
   func rest()
 }
 
 extension Decoder {
-  package func prepare() {}
+  package func prepare(_ count: Int) {}
 }
 
 /// The number of files in a batch that keeps all of them open at a time, in both processes.

@@ -60,11 +60,11 @@ package final class DecoderPool: Decoder {
     try await ask(.sidecars, files).map { $0.flatMap(\.sidecarFinding) }
   }
 
-  package func prepare() {
-    guard state.withLock({ $0.idle.isEmpty }),
-      let child = try? DecoderChild(program, arguments)
-    else { return }
-    state.withLock { $0.idle.append(child) }
+  package func prepare(_ count: Int) {
+    while state.withLock({ $0.idle.count }) < count {
+      guard let child = try? DecoderChild(program, arguments) else { return }
+      state.withLock { $0.idle.append(child) }
+    }
   }
 
   /// Which rights its processes take away from themselves: as they do, not as they should.

@@ -7,6 +7,8 @@ import Model
 extension SyncPass {
   mutating func surveyAll(_ tree: RootTree) async throws {
     let (report, decoder) = (report, decoder)
+    // A first index keeps all workers busy; else it may be one file that came.
+    let wanted = hasRows ? 1 : settings.workers
     do {
       survey = try await tree.survey(
         from: scopes + openAbove(), states,
@@ -14,7 +16,7 @@ extension SyncPass {
       ) { survey in
         try Task.checkCancellation()
         // While the rest is listed, it gets ready.
-        if survey.hasNews { decoder.prepare() }
+        if survey.hasNews { decoder.prepare(wanted) }
         report(.surveying(directories: survey.directories.count, files: survey.fileCount))
       }
     } catch let error as SystemError {

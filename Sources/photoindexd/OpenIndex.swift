@@ -25,13 +25,15 @@ struct OpenIndex: Sendable {
   init(_ setting: Setting) async throws {
     // Side by side, for each takes its time.
     async let opened = setting.openAtlas()
+    let decoder = DecoderPool()
+    if try setting.hasNoIndex() { decoder.prepare(setting.configuration.workers) }
     let index = try setting.openIndex(nil)
     let atlas = try await opened
     await index.take(
       AtlasCatalog(atlas, languages: setting.configuration.language), setting.retryPlan)
     let zone = try await Self.timeZone(index, setting)
     self.init(
-      setting: setting, index: index, atlas: atlas, decoder: DecoderPool(), zone: zone)
+      setting: setting, index: index, atlas: atlas, decoder: decoder, zone: zone)
     try await relabel()
     try await index.setNamesTellDates(setting.configuration.namesTellDates)
   }

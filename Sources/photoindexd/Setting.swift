@@ -94,6 +94,9 @@ struct Setting {
     return Array((directory + "/" + String(hash, radix: 16) + ".control").utf8)
   }
 
+  /// Whether there is none yet. An empty file is what a first run leaves that got no further.
+  func hasNoIndex() throws -> Bool { try indexSize(at: database()) ?? 0 == 0 }
+
   /// Opens the index as its one writer; needs the lock.
   func openIndex(_ atlas: Atlas?) throws -> PhotoIndex {
     let index = try PhotoIndex(

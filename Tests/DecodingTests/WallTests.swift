@@ -33,19 +33,21 @@ struct WallTests {
   @Test func `a decoder that was made ready is the one that is asked`() async throws {
     let wall = try Wall()
     let names = try wall.photos(1)
-    wall.pool.prepare()
+    wall.pool.prepare(1)
     let ready = wall.pool.idleProcesses
     #expect(ready.count == 1)
     _ = try await wall.pool.metadata(of: wall.inputs(names))
-    wall.pool.prepare()
+    wall.pool.prepare(1)
     #expect(wall.pool.idleProcesses == ready)
+    wall.pool.prepare(2)
+    #expect(wall.pool.idleProcesses.count == 2 && wall.pool.idleProcesses.first == ready.first)
   }
 
   @Test func `a decoder that ended before it was asked is replaced`() async throws {
     let wall = try Wall()
     let names = try wall.photos(3)
     let expected = try await InProcessDecoder().metadata(of: wall.inputs(names))
-    wall.pool.prepare()
+    wall.pool.prepare(1)
     let process = try #require(wall.pool.idleProcesses.first)
     signal(process, .kill)
     #expect(try await wall.pool.metadata(of: wall.inputs(names)) == expected)

@@ -228,7 +228,7 @@ private final class AwaitedDecoder: Decoder {
   private let decoder = InProcessDecoder()
   private let calls = Mutex(0)
 
-  func prepare() { calls.withLock { $0 += 1 } }
+  func prepare(_ count: Int) { calls.withLock { $0 += 1 } }
 
   func takeCalls() -> Int {
     calls.withLock { calls in
