@@ -131,10 +131,11 @@ let tablesOfVersion1 = """
     \(takenPrecisions.definition),
     local_date TEXT AS (substr(taken_local, 1, 10)) VIRTUAL,
     month_day TEXT AS (substr(taken_local, 6, 5)) VIRTUAL,
+    -- Stored, for three indexes are made of it, and each would work it out anew for every row.
     sort_time INTEGER AS (
       coalesce(taken_at, CAST(strftime('%s', substr(taken_local, 1, 19)) AS INTEGER)) * 1000
       + CAST(substr(substr(taken_local, 21) || '000', 1, 3) AS INTEGER)
-    ) VIRTUAL,
+    ) STORED,
     -- What the clock of the device showed, in seconds since its midnight; NULL where it did not tell
     -- the time.
     clock_second INTEGER AS (CASE WHEN device_id IS NOT NULL AND taken_precision_code = 0
