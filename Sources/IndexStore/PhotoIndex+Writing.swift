@@ -244,7 +244,7 @@ extension PhotoIndex {
     if reading.exposureColumns.isEmpty {
       try connection.run(deleteExposure, [.integer(id)])
     } else {
-      try insertExposure.run([exposureRow(id, reading)], on: connection)
+      try replaceExposure.run([exposureRow(id, reading)], on: connection)
     }
   }
 
@@ -281,8 +281,9 @@ private let emptyHashRoom = [UInt8](repeating: 0, count: hashRoom)
 private let insertPhotos = Insertion(
   "INSERT INTO photo (\(insertColumns.joined(separator: ", ")))", columns: insertColumns.count,
   rows: [64, 8, 1])
-private let insertExposure = Insertion(
-  "INSERT OR REPLACE INTO exposure", columns: 7, rows: [64, 8, 1])
+private let insertExposure = Insertion("INSERT INTO exposure", columns: 7, rows: [64, 8, 1])
+private let replaceExposure = Insertion(
+  "INSERT OR REPLACE INTO exposure", columns: 7, rows: [1])
 
 /// An UPDATE of the row whose id is the first parameter; the columns take those that follow. Where
 /// the place is a guess, those of `guessed` that would turn NULL stay as they are.
