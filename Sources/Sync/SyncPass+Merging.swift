@@ -29,12 +29,12 @@ extension SyncPass {
           try await index.merge(twin, into: row.photo.id)
           forgetGone(row.photo.id)
           merged[row.photo.id] = twin
-          summary.counts.moved += 1
         } else {
           try await index.handOnMarks(of: row.photo.id, to: twin)
         }
       }
     }
+    summary.counts.moved += Set(merged.keys).subtracting(merged.values).count
     return merged
   }
 

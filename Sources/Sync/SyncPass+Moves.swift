@@ -141,6 +141,8 @@ extension SyncPass {
     for row in left { forgetGone(row) }
     let olderOfYounger = Dictionary(merged.map { ($1, $0) }, uniquingKeysWith: max)
     func oldest(_ row: Int64) -> Int64 { olderOfYounger[row].map(oldest) ?? row }
+    // A row that lives on as one that is claimed moves but once.
+    summary.counts.moved -= claims.count { oldest($0.row) != $0.row }
     return claims.map { claim in
       var arrival = claim.arrival
       // The other ones have left, or are where the younger one was.

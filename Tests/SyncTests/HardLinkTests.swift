@@ -69,8 +69,9 @@ struct HardLinkTests {
     let other = try #require(try library.id("z/other.jpg"))
     try library.disk.move("z/other.jpg", to: "x/a.jpg")
     try library.disk.move("z", to: "y")
-    try await library.sync()
+    let summary = try await library.sync()
     #expect(try library.photos() == ["x/a.jpg": other, "y/b.jpg": 1])
+    #expect(summary.counts.moved == 2)
     #expect(try library.value("rating", of: "y/b.jpg") == "4")
   }
 
