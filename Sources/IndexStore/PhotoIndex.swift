@@ -94,7 +94,7 @@ func openIndex(at path: String) throws -> Connection {
     """
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
     PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;
-    PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY;
+    PRAGMA wal_autocheckpoint = 8000; PRAGMA temp_store = MEMORY;
     PRAGMA secure_delete = OFF;
     """)
   try migrate(connection)
