@@ -4,8 +4,12 @@
 /// them; blanks at the end and all beyond 256 characters are cut.
 func cleanText(_ bytes: Span<UInt8>) -> String? {
   var (end, isPlain) = (0, true)
-  while end < bytes.count, bytes[end] != 0 {
-    isPlain = isPlain && (0x20...0x7e).contains(bytes[end])
+  while end < bytes.count {
+    let byte = bytes[end]
+    if byte < 0x20 || byte > 0x7e {
+      if byte == 0 { break }
+      isPlain = false
+    }
     end += 1
   }
   while end > 0, isBlank(bytes[end - 1]) { end -= 1 }

@@ -7,7 +7,7 @@ extension PhotoMetadata {
     device = DeviceIdentity(
       make: exif.clean(.make), model: exif.clean(.model), serial: exif.clean(.bodySerialNumber))
     orientation = exif.integer(.orientation).flatMap { (1...8).contains($0) ? $0 : nil }
-    time = RawTime(exif)
+    time.fill(from: exif)
     position = Coordinate(exif)
     altitude = exif.altitude()
     exposure = Exposure(exif)
@@ -19,8 +19,7 @@ extension ExifBlock {
 }
 
 extension RawTime {
-  fileprivate init(_ exif: borrowing ExifBlock) {
-    self.init()
+  fileprivate mutating func fill(from exif: borrowing ExifBlock) {
     dateTimeOriginal = exif.clean(.dateTimeOriginal)
     subSecTimeOriginal = exif.clean(.subSecTimeOriginal)
     offsetTimeOriginal = exif.clean(.offsetTimeOriginal)
@@ -43,7 +42,11 @@ extension ExifBlock {
       let hour = Int(exactly: hours), let minute = Int(exactly: minutes),
       (0...99).contains(hour), (0...99).contains(minute), (0..<100).contains(seconds)
     else { return nil }
-    return "\(twoDigits(hour)):\(twoDigits(minute)):\(twoDigitsAndDecimals(seconds))"
+    let colon = UInt8(ascii: ":")
+    let start = [
+      digit(hour / 10), digit(hour % 10), colon, digit(minute / 10), digit(minute % 10), colon,
+    ]
+    return String(decoding: start, as: UTF8.self) + twoDigitsAndDecimals(seconds)
   }
 
   fileprivate borrowing func altitude() -> Double? {
@@ -54,7 +57,9 @@ extension ExifBlock {
   }
 }
 
-private func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+private func digit(_ value: Int) -> UInt8 { UInt8(ascii: "0") + UInt8(value) }
+
+private func twoDigits(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
 
 /// Microseconds are more than any receiver has.
 private func twoDigitsAndDecimals(_ value: Double) -> String {
