@@ -60,7 +60,7 @@ enum DecoderAnswer: Hashable {
     coder.integer(&kind, in: 0...4)
     switch kind {
     case 0, 1:
-      var metadata = answer.metadata ?? PhotoMetadata()
+      var metadata = answer.metadata ?? blank
       metadata.code(&coder)
       answer = .metadata(kind == 0 ? .metadata(metadata) : .truncated(metadata))
     case 2: answer = FileHashes.code(answer, &coder)
@@ -102,6 +102,9 @@ enum DecoderAnswer: Hashable {
     return (call, Int(code))
   }
 }
+
+/// To make one anew takes longer than to copy it.
+private let blank = PhotoMetadata()
 
 extension FileHashes {
   fileprivate static func code(

@@ -7,6 +7,9 @@ protocol FieldCoder {
   mutating func integer(_ value: inout Int, in range: ClosedRange<Int>)
   /// A number that is none, or infinite, is refused.
   mutating func number(_ value: inout Double)
+  /// Eight of them share a byte, which stands where the first one is: most fields of a photo are
+  /// not there.
+  mutating func flag(_ value: inout Bool)
   /// Notes that what was read is no value.
   mutating func refuse()
   /// How many elements there are: so many as `count` when writing.
@@ -14,12 +17,6 @@ protocol FieldCoder {
 }
 
 extension FieldCoder {
-  mutating func flag(_ value: inout Bool) {
-    var number = value ? 1 : 0
-    integer(&number, in: 0...1)
-    value = number == 1
-  }
-
   /// Something or nothing; `blank` is what reading begins with.
   mutating func optional<Value>(
     _ value: inout Value?, blank: @autoclosure () -> Value,
@@ -40,12 +37,26 @@ extension FieldCoder {
     optional(&value, blank: "") { $0.text(&$1) }
   }
 
+  /// A text that most files repeat from `earlier`, which a flag tells then.
+  mutating func text(_ value: inout String?, orSameAs earlier: String?) {
+    var isRepeated = isSame(value, earlier)
+    flag(&isRepeated)
+    if isRepeated { value = earlier } else { text(&value) }
+  }
+
   mutating func integer(_ value: inout Int?, in range: ClosedRange<Int>) {
     optional(&value, blank: range.lowerBound) { $0.integer(&$1, in: range) }
   }
 
   mutating func number(_ value: inout Double?) {
     optional(&value, blank: 0) { $0.number(&$1) }
+  }
+
+  /// One of a few words, of which nearly all values are the `usual` one.
+  mutating func word<Word: RawRepresentable<String>>(_ value: inout Word, usual: Word) {
+    var isUsual = value == usual
+    flag(&isUsual)
+    if isUsual { value = usual } else { word(&value) }
   }
 
   /// One of a few words.
@@ -80,20 +91,38 @@ extension FieldCoder {
   }
 }
 
+/// `==` would take the NFC and NFD spellings of a text for the same.
+private func isSame(_ text: String?, _ other: String?) -> Bool {
+  guard let text, let other else { return text == nil && other == nil }
+  let (bytes, others) = (text.utf8Span.span, other.utf8Span.span)
+  return bytes.count == others.count && bytes.indices.allSatisfy { bytes[$0] == others[$0] }
+}
+
 /// No text of a file that we read is longer, in bytes.
 let textLimit = 1 << 16
 
 struct FieldWriter: FieldCoder {
-  private(set) var bytes: [UInt8] = []
+  private var written: [UInt8] = []
+  /// The last flags, how many they are, and where their byte is to be.
+  private var flags: (bits: UInt8, count: Int, position: Int) = (0, 0, 0)
+
+  var bytes: [UInt8] {
+    var bytes = written
+    if flags.count > 0 { bytes[flags.position] = flags.bits }
+    return bytes
+  }
 
   mutating func bytes(_ value: inout [UInt8], atMost limit: Int) {
     varint(UInt64(value.count))
-    bytes.append(contentsOf: value)
+    written.append(contentsOf: value)
   }
 
   mutating func text(_ value: inout String) {
-    varint(UInt64(value.utf8.count))
-    bytes.append(contentsOf: value.utf8)
+    let text = value.utf8Span.span
+    varint(UInt64(text.count))
+    written.append(addingCapacity: text.count) { output in
+      for index in text.indices { output.append(text[index]) }
+    }
   }
 
   mutating func integer(_ value: inout Int, in range: ClosedRange<Int>) {
@@ -102,9 +131,22 @@ struct FieldWriter: FieldCoder {
   }
 
   mutating func number(_ value: inout Double) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> UInt64(shift)))
+    let bits = value.bitPattern
+    written.append(addingCapacity: 8) { output in
+      for index in 0..<8 { output.append(UInt8(truncatingIfNeeded: bits >> UInt64(8 * index))) }
     }
+  }
+
+  mutating func flag(_ value: inout Bool) {
+    if flags.count == 0 {
+      flags.position = written.count
+      written.append(0)
+    }
+    if value { flags.bits |= 1 << UInt8(flags.count) }
+    flags.count += 1
+    guard flags.count == 8 else { return }
+    written[flags.position] = flags.bits
+    (flags.bits, flags.count) = (0, 0)
   }
 
   mutating func refuse() {}
@@ -118,10 +160,10 @@ struct FieldWriter: FieldCoder {
   private mutating func varint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      written.append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    bytes.append(UInt8(rest))
+    written.append(UInt8(rest))
   }
 }
 
@@ -130,6 +172,8 @@ struct FieldWriter: FieldCoder {
 struct FieldReader: FieldCoder {
   private let source: [UInt8]
   private var position = 0
+  /// Those of the last byte of flags that have not been read, the next one lowest.
+  private var flags: (bits: UInt8, count: Int) = (0, 0)
   private(set) var isSound = true
 
   init(_ source: [UInt8]) {
@@ -137,11 +181,12 @@ struct FieldReader: FieldCoder {
   }
 
   /// Whether all was read, and is sound.
-  var isComplete: Bool { isSound && position == source.count }
+  var isComplete: Bool { isSound && position == source.count && flags.bits == 0 }
 
   mutating func refuse() {
     isSound = false
     position = source.count
+    flags = (0, 0)
   }
 
   mutating func bytes(_ value: inout [UInt8], atMost limit: Int) {
@@ -168,18 +213,29 @@ struct FieldReader: FieldCoder {
   }
 
   mutating func number(_ value: inout Double) {
-    var bits: UInt64 = 0
     guard source.count - position >= 8 else {
       value = 0
       return refuse()
     }
-    for index in 0..<8 { bits |= UInt64(source[position + index]) << UInt64(8 * index) }
+    value = Double(bitPattern: bits(at: position))
     position += 8
-    value = Double(bitPattern: bits)
     if !value.isFinite {
       value = 0
       refuse()
     }
+  }
+
+  mutating func flag(_ value: inout Bool) {
+    if flags.count == 0 {
+      guard position < source.count else {
+        value = false
+        return refuse()
+      }
+      flags = (source[position], 8)
+      position += 1
+    }
+    value = flags.bits & 1 == 1
+    flags = (flags.bits >> 1, flags.count - 1)
   }
 
   mutating func count(_ count: Int, atMost limit: Int) -> Int {
@@ -192,6 +248,13 @@ struct FieldReader: FieldCoder {
     return Int(count)
   }
 
+  private func bits(at position: Int) -> UInt64 {
+    let field = source.span.extracting(position..<(position + 8))
+    var bits: UInt64 = 0
+    for index in 0..<8 { bits |= UInt64(field[index]) << UInt64(8 * index) }
+    return bits
+  }
+
   /// The next bytes that have their number before them.
   private mutating func take(atMost limit: Int) -> Range<Int> {
     let count = count(0, atMost: limit)
@@ -201,12 +264,13 @@ struct FieldReader: FieldCoder {
 
   private mutating func varint() -> UInt64 {
     var value: UInt64 = 0
-    for shift in stride(from: 0, to: 64, by: 7) {
-      guard position < source.count else { break }
+    var shift: UInt64 = 0
+    while shift < 64, position < source.count {
       let byte = source[position]
       position += 1
-      value |= UInt64(byte & 0x7f) << UInt64(shift)
+      value |= UInt64(byte & 0x7f) << shift
       if byte < 0x80 { return value }
+      shift += 7
     }
     refuse()
     return 0
