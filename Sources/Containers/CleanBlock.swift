@@ -62,19 +62,20 @@ package struct CleanBlock: ~Copyable {
   ) -> (exif: Int, gps: Int) {
     var pointers = (exif: 0, gps: 0)
     for index in 0..<entries.count {
-      let entry = tiff.entry(index, of: entries)
-      if let tag = Tag(entry.number, among: directory) {
+      let number = tiff.number(ofEntry: index, of: entries)
+      if let tag = Tag(number, among: directory) {
+        let entry = tiff.entry(index, of: entries)
         guard let range = tiff.valueRange(of: entry) else {
           isIncomplete = true
           continue
         }
-        take(tag, type: entry.type, count: entry.count, tiff.slice(range))
-      } else if entry.number == exifPointer {
-        pointers.exif = tiff.integer(of: entry) ?? 0
-      } else if entry.number == gpsPointer {
-        pointers.gps = tiff.integer(of: entry) ?? 0
-      } else if entry.number == makerNote, directory == .exif,
-        let range = tiff.valueRange(of: entry)
+        take(tag, type: entry.type, count: entry.count, tiff.bytes.span.extracting(range))
+      } else if number == exifPointer {
+        pointers.exif = tiff.integer(of: tiff.entry(index, of: entries)) ?? 0
+      } else if number == gpsPointer {
+        pointers.gps = tiff.integer(of: tiff.entry(index, of: entries)) ?? 0
+      } else if number == makerNote, directory == .exif,
+        let range = tiff.valueRange(of: tiff.entry(index, of: entries))
       {
         take(note: tiff.slice(range))
       }
@@ -108,17 +109,19 @@ extension CleanBlock {
   }
 
   /// Of two values of one tag the later counts, as with exiftool.
-  mutating func take(_ tag: Tag, type: UInt16, count: Int, _ bytes: ArraySlice<UInt8>) {
+  mutating func take(_ tag: Tag, type: UInt16, count: Int, _ bytes: Span<UInt8>) {
     guard let wanted = CleanBlock.wanted(tag, type: type, count: count), wanted <= bytes.count
     else { return }
-    var bytes = bytes.prefix(wanted)
-    if tag.isText { bytes = bytes.prefix { $0 != 0 } }
-    guard !bytes.isEmpty else { return }
-    if data.count + bytes.count > dataLimit { dropReplaced() }
+    let isText = tag.isText
+    let length = isText ? bytes.extracting(first: wanted).countBeforeNUL : wanted
+    guard length > 0 else { return }
+    if data.count + length > dataLimit { dropReplaced() }
     let value = Value(
-      tag: tag, type: tag.isText ? 2 : type, count: tag.isText ? bytes.count + 1 : min(count, 3),
-      range: data.count..<(data.count + bytes.count))
-    data.append(contentsOf: bytes)
+      tag: tag, type: isText ? 2 : type, count: isText ? length + 1 : min(count, 3),
+      range: data.count..<(data.count + length))
+    data.append(addingCapacity: length) { output in
+      for index in 0..<length { output.append(bytes[index]) }
+    }
     if let index = values.firstIndex(where: { $0.tag == tag }) {
       values[index] = value
     } else {
@@ -151,7 +154,7 @@ extension CleanBlock {
 
   /// Writes the block: directories first, then the values that do not fit into an entry.
   mutating func finish() {
-    values.sort { $0.tag.rawValue < $1.tag.rawValue }
+    sortValues()
     let exifCount = values.count { $0.tag.directory == .exif }
     let gpsCount = values.count { $0.tag.directory == .gps }
     let pointers = (exifCount > 0 ? 1 : 0) + (gpsCount > 0 ? 1 : 0)
@@ -163,11 +166,11 @@ extension CleanBlock {
 
     let size = values.reduce(dataOffset) { $0 + ($1.isInline ? 0 : $1.length) }
     bytes.removeAll(keepingCapacity: true)
-    bytes.append(contentsOf: "Exif\0\0".utf8)
-    let start = bytes.count
-    bytes.append(contentsOf: repeatElement(0, count: size))
+    bytes.append(contentsOf: exifHeader)
+    bytes.append(addingCapacity: size) { $0.append(repeating: 0, count: size) }
     let (values, data) = (values, data)
-    var writer = BlockWriter(isBigEndian: isBigEndian, position: start, dataOffset: dataOffset)
+    var writer = BlockWriter(
+      isBigEndian: isBigEndian, position: exifHeader.count, dataOffset: dataOffset)
     var block = bytes.mutableSpan
     writer.put(short: writer.isBigEndian ? 0x4d4d : 0x4949, &block)
     writer.put(short: 42, &block)
@@ -183,6 +186,12 @@ extension CleanBlock {
       writer.put(long: 0, &block)
     }
     for value in values where !value.isInline { writer.put(value, data, &block) }
+  }
+
+  /// In nearly all files they stand in order, as they have to (TIFF 6.0, section 2).
+  private mutating func sortValues() {
+    let isSorted = zip(values, values.dropFirst()).allSatisfy { $0.tag.rawValue < $1.tag.rawValue }
+    if !isSorted { values.sort { $0.tag.rawValue < $1.tag.rawValue } }
   }
 
   private func directorySize(_ count: Int) -> Int { count == 0 ? 0 : 2 + 12 * count + 4 }
@@ -249,6 +258,16 @@ extension CleanBlock {
 let exifPointer: UInt16 = 0x8769
 let gpsPointer: UInt16 = 0x8825
 let makerNote: UInt16 = 0x927c
+
+private let exifHeader = Array("Exif\0\0".utf8)
+
+extension Span<UInt8> {
+  fileprivate var countBeforeNUL: Int {
+    var count = 0
+    while count < self.count, self[count] != 0 { count += 1 }
+    return count
+  }
+}
 
 /// More bytes than the 256 characters that we keep can have.
 private let textLimit = 1024

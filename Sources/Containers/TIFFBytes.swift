@@ -40,11 +40,18 @@ package struct TIFFBytes {
     let count: Int
   }
 
+  /// The number alone of an entry, which is all that most are looked at for.
+  func number(ofEntry index: Int, of directory: Directory) -> UInt16 {
+    UInt16(short(at: directory.start + 12 * index))
+  }
+
   func entry(_ index: Int, of directory: Directory) -> Entry {
     let start = directory.start + 12 * index
+    // One check for all.
+    let entry = bytes.span.extracting(start..<(start + 12))
     return Entry(
-      number: UInt16(short(at: start)), type: UInt16(short(at: start + 2)),
-      count: long(at: start + 4), valueField: start + 8)
+      number: short(in: entry, at: 0), type: short(in: entry, at: 2),
+      count: Int(long(in: entry, at: 4)), valueField: start + 8)
   }
 
   /// Where the value's bytes lie; nil where they are not all there.
@@ -75,14 +82,26 @@ package struct TIFFBytes {
   }
 
   func short(at offset: Int) -> Int {
-    let index = bytes.startIndex + offset
-    let (first, second) = (Int(bytes[index]), Int(bytes[index + 1]))
-    return isBigEndian ? first << 8 | second : second << 8 | first
+    Int(short(in: bytes.span.extracting(offset..<(offset + 2)), at: 0))
   }
 
   func long(at offset: Int) -> Int {
-    let (first, second) = (short(at: offset), short(at: offset + 2))
-    return isBigEndian ? first << 16 | second : second << 16 | first
+    Int(long(in: bytes.span.extracting(offset..<(offset + 4)), at: 0))
+  }
+
+  // Where they are called the offset is known, and no check of it is left.
+  @inline(__always)
+  private func short(in field: Span<UInt8>, at offset: Int) -> UInt16 {
+    let number = UInt16(field[offset]) << 8 | UInt16(field[offset + 1])
+    return isBigEndian ? number : number.byteSwapped
+  }
+
+  @inline(__always)
+  private func long(in field: Span<UInt8>, at offset: Int) -> UInt32 {
+    let number =
+      UInt32(field[offset]) << 24 | UInt32(field[offset + 1]) << 16
+      | UInt32(field[offset + 2]) << 8 | UInt32(field[offset + 3])
+    return isBigEndian ? number : number.byteSwapped
   }
 }
 

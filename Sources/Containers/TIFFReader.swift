@@ -153,7 +153,7 @@ private struct TIFFWalk {
     case .cut:
       isCut = true
       lost.insert(tag)
-    case .bytes(let bytes): block.take(tag, type: entry.type, count: count, bytes)
+    case .bytes(let bytes): block.take(tag, type: entry.type, count: count, bytes.span)
     }
   }
 }

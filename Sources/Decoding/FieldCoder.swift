@@ -103,12 +103,12 @@ let textLimit = 1 << 16
 
 struct FieldWriter: FieldCoder {
   private var written: [UInt8] = []
-  /// The last flags, how many they are, and where their byte is to be.
-  private var flags: (bits: UInt8, count: Int, position: Int) = (0, 0, 0)
+  /// The last flags, the bit of the next one, 0 when they fill their byte, and where that is to be.
+  private var flags: (bits: UInt8, next: UInt8, position: Int) = (0, 0, 0)
 
   var bytes: [UInt8] {
     var bytes = written
-    if flags.count > 0 { bytes[flags.position] = flags.bits }
+    if flags.next != 0 { bytes[flags.position] = flags.bits }
     return bytes
   }
 
@@ -138,15 +138,13 @@ struct FieldWriter: FieldCoder {
   }
 
   mutating func flag(_ value: inout Bool) {
-    if flags.count == 0 {
-      flags.position = written.count
+    if flags.next == 0 {
+      flags = (0, 1, written.count)
       written.append(0)
     }
-    if value { flags.bits |= 1 << UInt8(flags.count) }
-    flags.count += 1
-    guard flags.count == 8 else { return }
-    written[flags.position] = flags.bits
-    (flags.bits, flags.count) = (0, 0)
+    if value { flags.bits |= flags.next }
+    flags.next <<= 1
+    if flags.next == 0 { written[flags.position] = flags.bits }
   }
 
   mutating func refuse() {}

@@ -1,3 +1,4 @@
+import Containers
 import Model
 
 // All fields of what a file says, in an order that both processes share: they are one program. A field
@@ -5,7 +6,7 @@ import Model
 
 extension PhotoMetadata {
   mutating func code(_ coder: inout some FieldCoder) {
-    coder.text(&mediaType)
+    coder.text(&mediaType, orSameAs: MediaType.jpeg)
     coder.integer(&width, in: 0...Int(Int32.max))
     coder.integer(&height, in: 0...Int(Int32.max))
     coder.integer(&orientation, in: 1...8)

@@ -21,7 +21,7 @@ struct ExifHeapTests {
     let value = [UInt8](repeating: letter, count: 1000)
     var block = CleanBlock()
     block.start(isBigEndian: depth.isMultiple(of: 2))
-    for tag in Tag.allCases where tag.isText { block.take(tag, type: 2, count: 1000, value[...]) }
+    for tag in Tag.allCases where tag.isText { block.take(tag, type: 2, count: 1000, value.span) }
     block.finish()
     guard let exif = ExifBlock(block, in: heap) else { throw NoMemory() }
     if depth > 0 { try expect(letter + 1, inBlocksWithin: depth - 1) }
