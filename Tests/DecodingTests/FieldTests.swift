@@ -107,6 +107,22 @@ struct FieldTests {
     #expect(answers(in: bytes(all), count: all.count) == all)
   }
 
+  @Test func `a text that repeats an earlier one is spelled as it was`() throws {
+    var metadata = PhotoMetadata()
+    metadata.time.dateTimeOriginal = "\u{e9}"
+    metadata.time.dateTimeDigitized = "e\u{301}"
+    metadata.time.dateTime = "e\u{301}"
+    let found = try #require(answers(in: bytes([.metadata(.metadata(metadata))]), count: 1))
+    guard case .metadata(.metadata(let read)) = found[0] else {
+      Issue.record("\(found) is no metadata")
+      return
+    }
+    let spellings = [
+      read.time.dateTimeOriginal, read.time.dateTimeDigitized, read.time.dateTime,
+    ].map { Array(($0 ?? "").utf8) }
+    #expect(spellings == [[0xc3, 0xa9], [0x65, 0xcc, 0x81], [0x65, 0xcc, 0x81]])
+  }
+
   @Test func `any cut of an answer is refused, and so is anything behind it`() {
     let bytes = bytes(all)
     for count in 0..<bytes.count {

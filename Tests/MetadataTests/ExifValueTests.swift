@@ -62,6 +62,18 @@ struct ExifValueTests {
     #expect(metadata.exposure?.iso == 102_400)
   }
 
+  @Test func `a number is read whatever its type, unless that is none of a camera's`() throws {
+    for (type, bytes, altitude) in [
+      (1, [200], 200), (7, [200], 200), (3, [0xfe, 0xff], 65_534), (8, [0xfe, 0xff], -2),
+      (4, [0, 0, 1, 0], 65_536), (9, [0xfe, 0xff, 0xff, 0xff], -2),
+      (5, [1, 0, 0, 0, 2, 0, 0, 0], 0.5), (10, [0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0], -0.5),
+      (6, [200], nil), (11, [0, 0, 0x80, 0x3f], nil), (13, [1, 0, 0, 0], nil),
+    ] as [(UInt16, [UInt8], Double?)] {
+      let metadata = try metadata { $0.add(.gps, 6, .raw(type: type, count: 1, bytes)) }
+      #expect(metadata.altitude == altitude, "type \(type)")
+    }
+  }
+
   @Test func `altitude below the sea is negative`() throws {
     for (reference, altitude) in [(0, 12.5), (1, -12.5), (2, 12.5), (3, -12.5)] as [(UInt8, Double)]
     {
