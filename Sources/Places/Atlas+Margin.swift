@@ -23,13 +23,12 @@ extension Atlas {
     let own = ownMargin(unit, position)
     guard unit < (self.own?.first ?? .max) else { return own }
     let bundled = words.withSpan { words in
-      [
+      nearer(
         location.source == .polygon
           ? marginInside(unit, position, words) : marginOutside(unit, location, position, words),
-        marginToCountry(location.country, position, words),
-      ]
+        marginToCountry(location.country, position, words))
     }
-    return (bundled + [own]).compactMap(\.self).min { $0.metres < $1.metres }
+    return nearer(bundled, own)
   }
 
   /// To the border of one of the user's own places, from within or without.
@@ -110,6 +109,12 @@ extension Atlas {
     return Margin(
       metres: border.metres, neighbour: isThere ? beyond.unit ?? neighbour : neighbour)
   }
+}
+
+/// The first where both are equally near.
+private func nearer(_ margin: Margin?, _ other: Margin?) -> Margin? {
+  guard let margin, let other else { return margin ?? other }
+  return other.metres < margin.metres ? other : margin
 }
 
 extension Position {

@@ -18,15 +18,29 @@ extension Layer {
     _ credit: (EdgeFeatures) -> Int?
   ) -> NearestBorder? {
     // Most answers are near; a narrow search first spares the many cells of a wide one.
-    for radius in [limit / 16, limit] {
+    var radius = min(narrowest, limit)
+    while true {
       var search = BorderSearch(position, radius: radius)
       for turn in [0, 2 * Int(east), -2 * Int(east)] where search.reaches(turn) {
-        search.turn = turn
-        visit(words[start], .globe, &search, words, credit)
+        search.turn(by: turn)
+        visitAll(&search, words, credit)
       }
       if let found = search.found(within: radius) { return found }
+      guard radius < limit else { return nil }
+      radius = min(4 * radius, limit)
     }
-    return nil
+  }
+
+  private func visitAll(
+    _ search: inout BorderSearch, _ words: Span<UInt32>, _ credit: (EdgeFeatures) -> Int?
+  ) {
+    // Most searches lie within one cell, many levels below the globe.
+    var (entry, cell) = (words[start], Cell.globe)
+    while entry & LayerFormat.kindMask == LayerFormat.node, let child = search.onlyChild(of: cell) {
+      entry = words[start + Int(entry & LayerFormat.valueMask) + child]
+      cell = cell.child(child)
+    }
+    visit(entry, cell, &search, words, credit)
   }
 
   private func visit(
@@ -75,7 +89,8 @@ private struct BorderSearch {
   private var best: (squared: Double, feature: Int, x: Double, y: Double)?
   /// In units of latitude.
   private var reach: Double
-  var turn = 0
+  private var turn = 0.0
+  private var window: Window
 
   init(_ position: Position, radius: Double) {
     x = Double(position.x)
@@ -83,36 +98,45 @@ private struct BorderSearch {
     scale = longitudeScale(atY: y)
     // The plane around the position is not the sphere; the limit itself is checked at the end.
     reach = radius / metresPerUnit * 1.01 + 1
+    window = Window(x, y, reach / scale, reach)
   }
-
-  private var longitudeReach: Double { min(reach / scale, 2 * Double(east)) }
 
   func reaches(_ turn: Int) -> Bool {
-    let x = x + Double(turn)
-    return turn == 0 || abs(x) <= Double(east) + longitudeReach
+    turn == 0 || abs(x + Double(turn)) <= Double(east) + reach / scale
   }
 
-  func mayMeet(_ cell: Cell) -> Bool {
-    let x = x + Double(turn)
-    return Double(cell.x) <= x + longitudeReach
-      && Double(cell.x + cell.size) >= x - longitudeReach
-      && Double(cell.y) <= y + reach && Double(cell.y + cell.size) >= y - reach
+  mutating func turn(by turn: Int) {
+    self.turn = Double(turn)
+    window = Window(x + self.turn, y, reach / scale, reach)
   }
+
+  func mayMeet(_ cell: Cell) -> Bool { window.meets(cell) }
 
   /// The columns and rows of the children that the search may meet.
   func children(of cell: Cell) -> (columns: Range<Int>, rows: Range<Int>) {
     let shift = cell.shift - Cell.childShift
-    let range = { (middle: Double, reach: Double, start: Int) -> Range<Int> in
-      let first = max(0, (Int(middle - reach) - 1 - start) >> shift)
-      return first..<max(first, min(4, (Int(middle + reach) + 1 - start) >> shift + 1))
-    }
-    return (range(x + Double(turn), longitudeReach, cell.x), range(y, reach, cell.y))
+    let west = max(0, (window.west - cell.x) >> shift)
+    let south = max(0, (window.south - cell.y) >> shift)
+    return (
+      west..<max(west, min(4, (window.east - cell.x) >> shift + 1)),
+      south..<max(south, min(4, (window.north - cell.y) >> shift + 1))
+    )
+  }
+
+  /// The child that holds all that the search may meet; nil where there is no such.
+  func onlyChild(of cell: Cell) -> Int? {
+    let shift = cell.shift - Cell.childShift
+    let (column, row) = ((window.west - cell.x) >> shift, (window.south - cell.y) >> shift)
+    guard (0..<4).contains(column), (window.east - cell.x) >> shift == column,
+      (0..<4).contains(row), (window.north - cell.y) >> shift == row
+    else { return nil }
+    return 4 * row + column
   }
 
   /// Asks for the feature of an edge only if it is near enough, which few are.
   @inline(__always)
   mutating func consider(_ a: Position, _ b: Position, _ credit: () -> Int?) {
-    let x = x + Double(turn)
+    let x = x + turn
     let (ax, ay) = ((Double(a.x) - x) * scale, Double(a.y) - y)
     let (dx, dy) = ((Double(b.x) - Double(a.x)) * scale, Double(b.y) - Double(a.y))
     let length = dx * dx + dy * dy
@@ -125,6 +149,7 @@ private struct BorderSearch {
     }
     best = (squared, feature, px / scale, py)
     reach = squared.squareRoot()
+    window = Window(x, y, reach / scale, reach)
   }
 
   func found(within limit: Double) -> NearestBorder? {
@@ -135,3 +160,27 @@ private struct BorderSearch {
       feature: best.feature, metres: distance, x: x + best.x, y: y + best.y)
   }
 }
+
+/// The positions that a search may meet, rounded outwards.
+private struct Window {
+  let west: Int
+  let east: Int
+  let south: Int
+  let north: Int
+
+  init(_ x: Double, _ y: Double, _ longitudeReach: Double, _ reach: Double) {
+    // Close to a pole a search reaches around the globe.
+    let longitudeReach = min(longitudeReach, 2 * Double(Places.east))
+    west = Int(x - longitudeReach) - 1
+    east = Int(x + longitudeReach) + 1
+    south = Int(y - reach) - 1
+    north = Int(y + reach) + 1
+  }
+
+  func meets(_ cell: Cell) -> Bool {
+    cell.x <= east && cell.x + cell.size >= west && cell.y <= north && cell.y + cell.size >= south
+  }
+}
+
+/// In metres. Narrower searches would mostly visit the same cells.
+private let narrowest = 125.0
