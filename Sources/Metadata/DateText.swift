@@ -12,18 +12,19 @@ struct DateText: Hashable {
 
   /// Returns nil for what is no date, or one that only says that there is none.
   init?(_ text: String) {
-    var scanner = TextScanner(text)
-    guard let date = scanner.date() else { return nil }
-    guard let time = scanner.time() else {
+    let bytes = text.utf8Span.span
+    var scanner = TextScanner(bytes)
+    guard let date = scanner.date(bytes) else { return nil }
+    guard let time = scanner.time(bytes) else {
       // Blanks and colons in place of a time say that it is not known (EXIF 2.32, 4.6.4).
-      guard scanner.isAtEndOfDate,
+      guard scanner.isAtEndOfDate(bytes),
         let local = LocalTime(year: date.year, month: date.month, day: date.day)
       else { return nil }
       self.init(local, .day, nil)
       return
     }
-    let offset = scanner.offset()
-    guard scanner.isAtEnd,
+    let offset = scanner.offset(bytes)
+    guard scanner.isAtEnd(bytes),
       let local = LocalTime(
         year: date.year, month: date.month, day: date.day, hour: time.hour, minute: time.minute,
         second: time.second ?? 0, fraction: time.fraction)
@@ -41,19 +42,19 @@ struct DateText: Hashable {
 
 /// What clocks show that were never set: the zero of QuickTime, OLE, Unix and DOS, and what
 /// phones with Android 4 wrote.
-let unsetReadings: Set<Int64> = Set(
-  [
-    LocalTime(year: 1904, month: 1, day: 1),
-    LocalTime(year: 1899, month: 12, day: 30),
-    LocalTime(year: 1970, month: 1, day: 1),
-    LocalTime(year: 1980, month: 1, day: 1),
-    LocalTime(year: 2002, month: 12, day: 8, hour: 12),
-  ].compactMap { $0?.secondsAsUTC })
+let unsetReadings: [Int64] = [
+  LocalTime(year: 1904, month: 1, day: 1),
+  LocalTime(year: 1899, month: 12, day: 30),
+  LocalTime(year: 1970, month: 1, day: 1),
+  LocalTime(year: 1980, month: 1, day: 1),
+  LocalTime(year: 2002, month: 12, day: 8, hour: 12),
+].compactMap { $0?.secondsAsUTC }
 
 /// Minutes east of UTC, from `+09:00`, `+0900`, `+9` or `Z`; nil for all else, such as an offset
 /// that no clock on Earth has.
 func offsetMinutes(_ text: String) -> Int? {
-  var scanner = TextScanner(text)
-  let offset = scanner.offset()
-  return scanner.isAtEnd ? offset : nil
+  let bytes = text.utf8Span.span
+  var scanner = TextScanner(bytes)
+  let offset = scanner.offset(bytes)
+  return scanner.isAtEnd(bytes) ? offset : nil
 }

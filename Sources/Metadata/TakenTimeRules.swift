@@ -14,12 +14,12 @@ extension TakenTime {
     configuredZone: String?, seaZone: String? = nil, zones: TimeZoneDatabase
   ) -> TakenTime? {
     guard
-      let date = FileDate(sidecar: raw) ?? FileDate(raw)
-        ?? FileDate(movie: raw.movieDate) ?? FileDate(takeout: raw.takeoutDate)
+      let date = raw.dateBeside ?? raw.dateInside ?? FileDate(movie: raw.movieDate)
+        ?? FileDate(takeout: raw.takeoutDate)
         ?? FileDate(name: name, nearest: placeZone ?? configuredZone, zones)
     else { return nil }
     let found = date.offset(
-      placeZone: placeZone, configuredZone: configuredZone, seaZone: seaZone, zones)
+      raw, placeZone: placeZone, configuredZone: configuredZone, seaZone: seaZone, zones)
     let local = date.isUTC ? date.local.shifted(byMinutes: found?.minutes) : date.local
     let utc = local.secondsAsUTC - Int64(found?.minutes ?? 0) * 60
     let isFuture = utc > modified.seconds + 86_400
@@ -38,27 +38,11 @@ private struct FileDate {
   let offsetMinutes: Int?
   /// Whether `local` is by UTC, and clocks there showed another reading.
   var isUTC = false
-  /// What GPS took for UTC then, where it can tell anything about this date.
-  let gpsUTC: Int64?
+  /// Whether what GPS took for UTC can tell anything about this date.
+  let isOfGPS: Bool
 
-  init?(_ raw: RawTime) {
-    let found =
-      FileDate(.creation, raw.creationDate, of: raw)
-      ?? FileDate(
-        .original, raw.dateTimeOriginal, raw.subSecTimeOriginal, raw.offsetTimeOriginal, of: raw)
-      ?? FileDate(
-        .digitized, raw.dateTimeDigitized, raw.subSecTimeDigitized, raw.offsetTimeDigitized, of: raw
-      )
-      ?? FileDate(.modified, raw.dateTime, raw.subSecTime, raw.offsetTime, of: raw)
-      ?? FileDate(.xmp, raw.xmpDate, of: raw)
-      ?? FileDate(.iptc, raw.iptcDate, of: raw)
-    guard let found else { return nil }
-    self = found
-  }
-
-  private init?(
-    _ source: TakenSource.Date, _ text: String?, _ subSec: String? = nil, _ offset: String? = nil,
-    of raw: RawTime
+  init?(
+    _ source: TakenSource.Date, _ text: String?, _ subSec: String? = nil, _ offset: String? = nil
   ) {
     guard let text, let date = DateText(text) else { return nil }
     self.source = source
@@ -66,21 +50,17 @@ private struct FileDate {
     precision = date.precision
     offsetMinutes = date.offsetMinutes ?? offset.flatMap { Metadata.offsetMinutes($0) }
     // DateTime may be that of an edit, which GPS has nothing to do with.
-    gpsUTC = source == .modified || precision == .day ? nil : raw.gpsUTC
+    isOfGPS = source != .modified && precision != .day
   }
 
-  /// The date in the XMP beside the file, unless the file's own date says the same, and perhaps more:
-  /// programs repeat it there without its decimals or its offset.
-  init?(sidecar raw: RawTime) {
-    guard let date = raw.sidecarDate.flatMap({ DateText($0) }) else { return nil }
-    if let own = FileDate(raw), own.repeats(date) { return nil }
+  init(sidecar date: DateText) {
     source = .sidecar
     (local, precision, offsetMinutes) = (date.local, date.precision, date.offsetMinutes)
     // A person may have put the clock right that GPS contradicts.
-    gpsUTC = nil
+    isOfGPS = false
   }
 
-  private func repeats(_ date: DateText) -> Bool {
+  func repeats(_ date: DateText) -> Bool {
     let isSameOffset = date.offsetMinutes == nil || date.offsetMinutes == offsetMinutes
     guard isSameOffset, precision == date.precision || precision == .second else { return false }
     let count = date.precision == .second ? 19 : date.precision == .minute ? 16 : 10
@@ -93,7 +73,7 @@ private struct FileDate {
     guard let date = text.flatMap({ DateText($0) }) else { return nil }
     isUTC = true
     source = .takeout
-    (local, precision, offsetMinutes, gpsUTC) = (date.local, date.precision, nil, nil)
+    (local, precision, offsetMinutes, isOfGPS) = (date.local, date.precision, nil, false)
   }
 
   /// The date in the header of a film.
@@ -103,7 +83,7 @@ private struct FileDate {
     source = date.offsetMinutes == nil ? .movieLocal : .movie
     (local, precision) = (date.local, date.precision)
     offsetMinutes = isUTC ? nil : date.offsetMinutes
-    gpsUTC = nil
+    isOfGPS = false
   }
 
   /// The date in a name; what that tells by UTC is shown as the clocks of the zone do.
@@ -111,7 +91,7 @@ private struct FileDate {
     guard let date = name.flatMap({ NameDate($0) }) else { return nil }
     source = .name
     precision = date.precision
-    gpsUTC = nil
+    isOfGPS = false
     guard date.isUTC else {
       (local, offsetMinutes) = (date.local, nil)
       return
@@ -130,23 +110,26 @@ private struct FileDate {
   }
 
   func offset(
-    placeZone: String?, configuredZone: String?, seaZone: String?, _ zones: TimeZoneDatabase
+    _ raw: RawTime, placeZone: String?, configuredZone: String?, seaZone: String?,
+    _ zones: TimeZoneDatabase
   ) -> Offset? {
     if isUTC { return offsetFromUTC(placeZone, configuredZone, seaZone, zones) }
     if let minutes = offsetMinutes {
       let zone = placeZone.flatMap { shows(minutes, $0, zones) ? $0 : nil }
       return Offset(minutes: minutes, zone: zone, source: .offset)
     }
-    if let zone = placeZone, let minutes = minutes(in: zone, zones), !gpsContradicts(minutes) {
+    let gps = isOfGPS ? raw.gpsUTC : nil
+    if let zone = placeZone, let minutes = minutes(in: zone, gps, zones), !contradicts(gps, minutes)
+    {
       return Offset(minutes: minutes, zone: zone, source: .place)
     }
-    if let minutes = minutesFromGPS(zones) {
+    if let minutes = gps.flatMap({ minutes(from: $0, zones) }) {
       return Offset(minutes: minutes, zone: nil, source: .gps)
     }
-    if let zone = configuredZone, let minutes = minutes(in: zone, zones) {
+    if let zone = configuredZone, let minutes = minutes(in: zone, gps, zones) {
       return Offset(minutes: minutes, zone: zone, source: .zone)
     }
-    if let zone = seaZone, let minutes = minutes(in: zone, zones), !gpsContradicts(minutes) {
+    if let zone = seaZone, let minutes = minutes(in: zone, gps, zones), !contradicts(gps, minutes) {
       return Offset(minutes: minutes, zone: zone, source: .sea)
     }
     return nil
@@ -173,26 +156,25 @@ private struct FileDate {
     return zones.offset(ofZone: zone, atUTC: utc).map(wholeMinutes) == minutes
   }
 
-  private func minutes(in zone: String, _ zones: TimeZoneDatabase) -> Int? {
+  private func minutes(in zone: String, _ gps: Int64?, _ zones: TimeZoneDatabase) -> Int? {
     switch zones.offsets(ofZone: zone, atLocal: local.secondsAsUTC) {
     case .one(let offset), .skipped(let offset): return wholeMinutes(offset)
     case .two(let earlier, let later):
-      guard let gps = gpsUTC else { return wholeMinutes(earlier) }
+      guard let gps else { return wholeMinutes(earlier) }
       let (first, second) = (local.secondsAsUTC - Int64(earlier), local.secondsAsUTC - Int64(later))
       return wholeMinutes(abs(second - gps) < abs(first - gps) ? later : earlier)
     case nil: return nil
     }
   }
 
-  private func gpsContradicts(_ minutes: Int) -> Bool {
-    guard let gps = gpsUTC else { return false }
+  private func contradicts(_ gps: Int64?, _ minutes: Int) -> Bool {
+    guard let gps else { return false }
     return abs(local.secondsAsUTC - Int64(minutes) * 60 - gps) >= 3600
   }
 
   /// The difference to GPS if it is that of a real clock: within 3 minutes of a quarter of an
   /// hour, and in use somewhere then.
-  private func minutesFromGPS(_ zones: TimeZoneDatabase) -> Int? {
-    guard let gps = gpsUTC else { return nil }
+  private func minutes(from gps: Int64, _ zones: TimeZoneDatabase) -> Int? {
     let difference = local.secondsAsUTC - gps
     guard abs(difference) <= 24 * 3600 else { return nil }
     let minutes = Int((Double(difference) / 900).rounded()) * 15
@@ -220,17 +202,34 @@ extension LocalTime {
   /// With the digits of a SubSecTime tag, unless the date had decimals of its own.
   fileprivate func adding(fraction text: String?, if isExact: Bool) -> LocalTime {
     guard isExact, fraction.isEmpty, let text else { return self }
-    let digits = text.drop { $0 == " " }
+    let digits = text.utf8.first == 0x20 ? String(text.drop { $0 == " " }) : text
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return self
     }
     return LocalTime(
       year: year, month: month, day: day, hour: hour, minute: minute, second: second,
-      fraction: String(digits)) ?? self
+      fraction: digits) ?? self
   }
 }
 
 extension RawTime {
+  /// The date in the XMP beside the file, unless the file's own date says the same, and perhaps more:
+  /// programs repeat it there without its decimals or its offset.
+  fileprivate var dateBeside: FileDate? {
+    guard let date = sidecarDate.flatMap({ DateText($0) }) else { return nil }
+    if let own = dateInside, own.repeats(date) { return nil }
+    return FileDate(sidecar: date)
+  }
+
+  fileprivate var dateInside: FileDate? {
+    FileDate(.creation, creationDate)
+      ?? FileDate(.original, dateTimeOriginal, subSecTimeOriginal, offsetTimeOriginal)
+      ?? FileDate(.digitized, dateTimeDigitized, subSecTimeDigitized, offsetTimeDigitized)
+      ?? FileDate(.modified, dateTime, subSecTime, offsetTime)
+      ?? FileDate(.xmp, xmpDate)
+      ?? FileDate(.iptc, iptcDate)
+  }
+
   /// GPS date and time, seconds since 1970.
   fileprivate var gpsUTC: Int64? {
     guard let gpsDateStamp, let gpsTimeStamp else { return nil }
