@@ -58,7 +58,7 @@ extension ValueList {
     append(metadata.height)
     append(metadata.orientation)
     append(metadata.durationMilliseconds)
-    if metadata.time.isEmpty { append(.null) } else { appendText(metadata.time.write) }
+    appendTextIfAny { metadata.time.write(to: &$0) }
     append(metadata.position?.latitude)
     append(metadata.position?.longitude)
     append(metadata.altitude)
@@ -75,7 +75,7 @@ extension ValueList {
       return
     }
     append(taken.utc)
-    appendText(taken.local.write)
+    appendText { taken.local.write(to: &$0) }
     append(taken.offsetMinutes)
     append(taken.zone)
     append(takenSources.code(of: taken.source.description))

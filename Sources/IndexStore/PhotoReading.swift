@@ -34,8 +34,6 @@ package final class PhotoReading: Sendable {
     self.path = path
     self.fingerprint = fingerprint
     self.readerVersion = readerVersion
-    self.metadata = metadata
-    self.taken = taken
     self.place = place
     self.hashes = hashes
     self.failure = failure
@@ -43,7 +41,7 @@ package final class PhotoReading: Sendable {
     self.sidecarState = sidecarState
     var columns = ValueList()
     columns.reserve(readingColumns.count, bytes: usualByteCount)
-    columns.append(randomIdentifier())
+    columns.appendText(writeRandomIdentifier)
     columns.append(path)
     columns.append(fingerprint)
     columns.append(sidecarState)
@@ -57,6 +55,9 @@ package final class PhotoReading: Sendable {
       exposureColumns.append(exposure)
     }
     self.exposureColumns = exposureColumns
+    // Behind their last use: so they move here, and are not copied.
+    self.metadata = metadata
+    self.taken = taken
   }
 }
 

@@ -91,24 +91,31 @@ extension LocalTime: CustomStringConvertible {
 
   /// Appends the UTF-8 of `description`.
   package func write(to text: inout [UInt8]) {
-    append(year / 100, to: &text)
-    append(year % 100, to: &text)
-    for (separator, field) in [("-", month), ("-", day), ("T", hour), (":", minute), (":", second)]
-      as [(Unicode.Scalar, Int)]
-    {
-      text.append(UInt8(ascii: separator))
-      append(field, to: &text)
+    text.append(addingCapacity: 29) { text in
+      text.append(twoDigits: year / 100)
+      text.append(twoDigits: year % 100)
+      text.append("-", twoDigits: month)
+      text.append("-", twoDigits: day)
+      text.append("T", twoDigits: hour)
+      text.append(":", twoDigits: minute)
+      text.append(":", twoDigits: second)
+      guard !fraction.isEmpty else { return }
+      text.append(UInt8(ascii: "."))
+      for digit in fraction.utf8 { text.append(digit) }
     }
-    guard !fraction.isEmpty else { return }
-    text.append(UInt8(ascii: "."))
-    text.append(contentsOf: fraction.utf8)
   }
 }
 
-/// Two digits.
-private func append(_ value: Int, to text: inout [UInt8]) {
-  text.append(UInt8(ascii: "0") + UInt8(value / 10))
-  text.append(UInt8(ascii: "0") + UInt8(value % 10))
+extension OutputSpan<UInt8> {
+  fileprivate mutating func append(_ separator: Unicode.Scalar, twoDigits value: Int) {
+    append(UInt8(ascii: separator))
+    append(twoDigits: value)
+  }
+
+  fileprivate mutating func append(twoDigits value: Int) {
+    append(UInt8(ascii: "0") + UInt8(value / 10))
+    append(UInt8(ascii: "0") + UInt8(value % 10))
+  }
 }
 
 private func daysIn(_ month: Int, of year: Int) -> Int {

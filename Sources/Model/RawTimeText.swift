@@ -12,25 +12,24 @@ extension RawTime {
 
   /// Appends the UTF-8 of `text`.
   package func write(to bytes: inout [UInt8]) {
-    let start = bytes.count
-    put(dateTimeOriginal, to: &bytes)
-    put(subSecTimeOriginal, to: &bytes)
-    put(offsetTimeOriginal, to: &bytes)
-    put(dateTimeDigitized, after: dateTimeOriginal, to: &bytes)
-    put(subSecTimeDigitized, after: subSecTimeOriginal, to: &bytes)
-    put(offsetTimeDigitized, after: offsetTimeOriginal, to: &bytes)
-    put(dateTime, after: dateTimeDigitized, to: &bytes)
-    put(subSecTime, after: subSecTimeDigitized, to: &bytes)
-    put(offsetTime, after: offsetTimeDigitized, to: &bytes)
-    put(gpsDateStamp, to: &bytes)
-    put(gpsTimeStamp, to: &bytes)
-    put(creationDate, to: &bytes)
-    put(movieDate, to: &bytes)
-    put(xmpDate, to: &bytes)
-    put(iptcDate, to: &bytes)
-    put(sidecarDate, to: &bytes)
-    put(takeoutDate, to: &bytes)
-    while bytes.count > start, bytes.last == bar { bytes.removeLast() }
+    var bars = 0
+    put(dateTimeOriginal, behind: &bars, to: &bytes)
+    put(subSecTimeOriginal, behind: &bars, to: &bytes)
+    put(offsetTimeOriginal, behind: &bars, to: &bytes)
+    put(dateTimeDigitized, after: dateTimeOriginal, behind: &bars, to: &bytes)
+    put(subSecTimeDigitized, after: subSecTimeOriginal, behind: &bars, to: &bytes)
+    put(offsetTimeDigitized, after: offsetTimeOriginal, behind: &bars, to: &bytes)
+    put(dateTime, after: dateTimeDigitized, behind: &bars, to: &bytes)
+    put(subSecTime, after: subSecTimeDigitized, behind: &bars, to: &bytes)
+    put(offsetTime, after: offsetTimeDigitized, behind: &bars, to: &bytes)
+    put(gpsDateStamp, behind: &bars, to: &bytes)
+    put(gpsTimeStamp, behind: &bars, to: &bytes)
+    put(creationDate, behind: &bars, to: &bytes)
+    put(movieDate, behind: &bars, to: &bytes)
+    put(xmpDate, behind: &bars, to: &bytes)
+    put(iptcDate, behind: &bars, to: &bytes)
+    put(sidecarDate, behind: &bars, to: &bytes)
+    put(takeoutDate, behind: &bars, to: &bytes)
   }
 
   /// Returns nil for a text that `text` does not make. Fields that a later version may have
@@ -85,39 +84,43 @@ private let equals = UInt8(ascii: "=")
 private func isSame(_ field: String?, _ other: String?) -> Bool {
   guard let field, let other, field.utf8.count == other.utf8.count else { return false }
   let (bytes, others) = (field.utf8Span.span, other.utf8Span.span)
-  return bytes.indices.allSatisfy { bytes[$0] == others[$0] }
+  for index in bytes.indices where bytes[index] != others[index] { return false }
+  return true
 }
 
-/// Appends the field and what stands between it and the next. `earlier` is the one three before, which it
-/// may repeat.
-private func put(_ field: String?, after earlier: String? = nil, to bytes: inout [UInt8]) {
-  if isSame(field, earlier) {
-    bytes.append(equals)
-  } else if let field {
-    append(field, to: &bytes)
+/// Appends the bars that stand between the field and the last one that is there, and the field.
+/// `earlier` is the one three before, which it may repeat.
+private func put(
+  _ field: String?, after earlier: String? = nil, behind bars: inout Int, to bytes: inout [UInt8]
+) {
+  if let field {
+    for _ in 0..<bars { bytes.append(bar) }
+    bars = 0
+    if isSame(field, earlier) { bytes.append(equals) } else { append(field, to: &bytes) }
   }
-  bytes.append(bar)
+  bars += 1
 }
 
 // Bytes and not characters: a combining mark behind a bar would make it another character.
 private func append(_ field: String, to bytes: inout [UInt8]) {
-  if field.isEmpty { bytes += [backslash, UInt8(ascii: "e")] }
-  guard hasToBeEscaped(field) else { return bytes.append(contentsOf: field.utf8) }
-  let start = bytes.count
-  for byte in field.utf8 {
-    switch byte {
-    case bar: bytes += [backslash, UInt8(ascii: "p")]
-    case backslash: bytes += [backslash, backslash]
-    case equals where bytes.count == start: bytes += [backslash, UInt8(ascii: "q")]
-    default: bytes.append(byte)
+  let text = field.utf8Span.span
+  if text.isEmpty { bytes += [backslash, UInt8(ascii: "e")] }
+  bytes.append(addingCapacity: 2 * text.count) { bytes in
+    for index in text.indices {
+      switch text[index] {
+      case bar: bytes.append(escaped: UInt8(ascii: "p"))
+      case backslash: bytes.append(escaped: backslash)
+      case equals where index == 0: bytes.append(escaped: UInt8(ascii: "q"))
+      case let byte: bytes.append(byte)
+      }
     }
   }
 }
 
-private func hasToBeEscaped(_ field: String) -> Bool {
-  let bytes = field.utf8Span.span
-  return bytes.indices.contains {
-    bytes[$0] == bar || bytes[$0] == backslash || $0 == 0 && bytes[$0] == equals
+extension OutputSpan<UInt8> {
+  fileprivate mutating func append(escaped byte: UInt8) {
+    append(backslash)
+    append(byte)
   }
 }
 

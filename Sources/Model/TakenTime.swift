@@ -89,6 +89,12 @@ package struct TakenSource: Hashable, Sendable {
 
 extension TakenSource: CustomStringConvertible {
   package var description: String {
-    date.rawValue + (offset.map { "+" + $0.rawValue } ?? "") + (isFuture ? "-future" : "")
+    var text = date.rawValue
+    if let offset {
+      text += "+"
+      text += offset.rawValue
+    }
+    if isFuture { text += "-future" }
+    return text
   }
 }

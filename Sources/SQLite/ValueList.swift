@@ -69,6 +69,13 @@ package struct ValueList: Hashable, Sendable {
     cells.append(.text(count: bytes.count - start))
   }
 
+  /// As `appendText`; null where `write` appends nothing.
+  package mutating func appendTextIfAny(_ write: (inout [UInt8]) -> Void) {
+    let start = bytes.count
+    write(&bytes)
+    cells.append(bytes.count == start ? .null : .text(count: bytes.count - start))
+  }
+
   package mutating func append(_ other: ValueList) {
     cells.append(contentsOf: other.cells)
     bytes.append(contentsOf: other.bytes)

@@ -200,17 +200,19 @@ struct PhotoReader {
   }
 
   private func reading(
-    _ task: ReadTask, _ metadata: PhotoMetadata, _ hashes: FileHashes?, _ failure: ReadFailure?,
-    _ sidecars: [SidecarReading] = []
+    _ task: ReadTask, _ metadata: consuming PhotoMetadata, _ hashes: FileHashes?,
+    _ failure: ReadFailure?, _ sidecars: [SidecarReading] = []
   ) -> PhotoReading {
     let location = metadata.position.flatMap { settings.places?.locate($0) }
+    let taken = taken(metadata, task, location, isRead: failure == nil)
+    let place = settings.places?.placed(metadata.position, location)
     return PhotoReading(
       path: task.path,
       fingerprint: task.fingerprint,
       readerVersion: settings.versions.version(of: metadata.mediaType),
       metadata: metadata,
-      taken: taken(metadata, task, location, isRead: failure == nil),
-      place: settings.places?.placed(metadata.position, location),
+      taken: taken,
+      place: place,
       hashes: hashes,
       failure: failure,
       sidecars: sidecars,
