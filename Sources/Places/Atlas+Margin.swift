@@ -26,7 +26,7 @@ extension Atlas {
       nearer(
         location.source == .polygon
           ? marginInside(unit, position, words) : marginOutside(unit, location, position, words),
-        marginToCountry(location.country, position, words))
+        marginToOtherCountry(than: country(of: unit), position, words))
     }
     return nearer(bundled, own)
   }
@@ -59,7 +59,9 @@ extension Atlas {
   ) -> Margin? {
     let (layer, first, country) = layer(of: unit)
     let distance = location.distanceMetres ?? 0
-    let border = layer.nearestBorder(to: position, within: distance + 2 * doubtful, words) {
+    // The unit is the nearest one, so that there is no other within that distance.
+    let limit = distance + 2 * doubtful
+    let border = layer.nearestBorder(to: position, within: limit, first: limit, words) {
       $0.first(words) { isRival(first + $0, of: unit, in: country) }
     }
     guard let border else { return nil }
@@ -95,10 +97,9 @@ extension Atlas {
     Array(sequence(first: unit) { self.parent(of: $0) })
   }
 
-  private func marginToCountry(
-    _ country: String?, _ position: Position, _ words: Span<UInt32>
+  private func marginToOtherCountry(
+    than own: Int, _ position: Position, _ words: Span<UInt32>
   ) -> Margin? {
-    let own = country.flatMap { countryNumbers[$0] }
     let border = zoneLayer.nearestBorder(to: position, within: doubtful, words) { features in
       guard features.first(words, where: { zones[$0].country == own }) != nil else { return nil }
       return features.first(words) { zones[$0].country != nil && zones[$0].country != own }

@@ -11,8 +11,6 @@ package final class Atlas: Sendable {
   let koreaLayer: Layer
   let zones: [Zone]
   let countryCodes: [String]
-  /// The countries' numbers by their codes.
-  let countryNumbers: [String: Int]
   /// Whether a country has areas of the first level.
   let isDivided: [Bool]
   let firstAdmin1: Int
@@ -43,8 +41,6 @@ package final class Atlas: Sendable {
     firstKorea = words.field(.firstKorea)
     let countryCodes = (0..<words.field(.countryCount)).map { words.code(ofUnit: $0) }
     self.countryCodes = countryCodes
-    countryNumbers = Dictionary(
-      zip(countryCodes, countryCodes.indices), uniquingKeysWith: { first, _ in first })
     var isDivided = countryCodes.map { _ in false }
     for unit in words.field(.firstAdmin1)..<words.field(.firstKorea) {
       if let country = words.parent(ofUnit: unit) { isDivided[country] = true }

@@ -12,13 +12,13 @@ extension Layer {
   /// The nearest edge within `limit` metres for which `credit` names a feature.
   ///
   /// `credit` gets the features whose border the edge is. Of two that are equally near, the
-  /// first wins.
+  /// first wins. `first` is the radius of the first search: narrow ones before a wide one spare its
+  /// many cells, since most answers are near.
   func nearestBorder(
-    to position: Position, within limit: Double, _ words: Span<UInt32>,
+    to position: Position, within limit: Double, first: Double = 500, _ words: Span<UInt32>,
     _ credit: (EdgeFeatures) -> Int?
   ) -> NearestBorder? {
-    // Most answers are near; a narrow search first spares the many cells of a wide one.
-    var radius = min(narrowest, limit)
+    var radius = min(first, limit)
     while true {
       var search = BorderSearch(position, radius: radius)
       for turn in [0, 2 * Int(east), -2 * Int(east)] where search.reaches(turn) {
@@ -27,7 +27,7 @@ extension Layer {
       }
       if let found = search.found(within: radius) { return found }
       guard radius < limit else { return nil }
-      radius = min(4 * radius, limit)
+      radius = min(2 * radius, limit)
     }
   }
 
@@ -53,11 +53,13 @@ extension Layer {
       let (columns, rows) = search.children(of: cell)
       for row in rows {
         for index in columns.lowerBound + 4 * row..<columns.upperBound + 4 * row {
-          visit(words[offset + index], cell.child(index), &search, words, credit)
+          let entry = words[offset + index]
+          // A cell that belongs to one feature holds no border.
+          guard entry & LayerFormat.kindMask != LayerFormat.uniform else { continue }
+          visit(entry, cell.child(index), &search, words, credit)
         }
       }
     case LayerFormat.leaf where search.mayMeet(cell): visitLeaf(offset, &search, words, credit)
-    // A cell that belongs to one feature holds no border.
     default: return
     }
   }
@@ -71,7 +73,9 @@ extension Layer {
       var offset = group.edges
       while offset < group.end {
         let (a, b, mask) = group.edge(at: offset, words)
-        search.consider(a, b) { credit(EdgeFeatures(mask: mask, group: group)) }
+        if search.mayMeet(a, b) {
+          search.consider(a, b) { credit(EdgeFeatures(mask: mask, group: group)) }
+        }
         offset += LayerFormat.edgeWords
       }
       if group.isLast { return }
@@ -111,6 +115,8 @@ private struct BorderSearch {
   }
 
   func mayMeet(_ cell: Cell) -> Bool { window.meets(cell) }
+
+  func mayMeet(_ a: Position, _ b: Position) -> Bool { window.meets(a, b) }
 
   /// The columns and rows of the children that the search may meet.
   func children(of cell: Cell) -> (columns: Range<Int>, rows: Range<Int>) {
@@ -180,7 +186,10 @@ private struct Window {
   func meets(_ cell: Cell) -> Bool {
     cell.x <= east && cell.x + cell.size >= west && cell.y <= north && cell.y + cell.size >= south
   }
-}
 
-/// In metres. Narrower searches would mostly visit the same cells.
-private let narrowest = 125.0
+  /// Whether it meets the rectangle around an edge, of which `a` is the lower end.
+  func meets(_ a: Position, _ b: Position) -> Bool {
+    Int(b.y) >= south && Int(a.y) <= north && Int(max(a.x, b.x)) >= west
+      && Int(min(a.x, b.x)) <= east
+  }
+}
